@@ -1,0 +1,76 @@
+"""What the replaceable parts promise. Anything with these methods can take a part's place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from bridgerag.types import Answer, Context, Document, Skipped, Vectors
+
+__all__ = ["AnswerWriter", "Embedder", "Progress", "Reader", "TokenCounter"]
+
+
+class TokenCounter(Protocol):
+    """Counts tokens as the embedding model's own tokenizer would, special tokens left out."""
+
+    def __call__(self, text: str) -> int:
+        """Return the number of tokens in ``text``."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors.
+
+    Attributes:
+        name: what a store records and a message prints, for example ``"minilm-l6-v2-int8"``.
+        fingerprint: changes whenever the vectors would: a hash of the weights, or name and version.
+        dim: width of a vector; 0 for the embedder that embeds nothing.
+    """
+
+    name: str
+    fingerprint: str
+    dim: int
+
+    def embed(
+        self, texts: Sequence[str], on_done: Callable[[int], None] | None = None
+    ) -> Vectors:
+        """Return float32 rows of shape ``(len(texts), dim)``, unit length, in the order given.
+
+        A row depends on its text alone, never on its neighbours. ``on_done`` is called with the
+        number of texts finished since its last call, from any thread.
+        """
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens in ``text``, special tokens not counted."""
+        ...
+
+
+class Reader(Protocol):
+    """Reads one format. `read` yields documents, and `Skipped` for a row that is no document.
+
+    A file that is unreadable as a whole raises `UnreadableFile`.
+    """
+
+    suffixes: tuple[str, ...]
+
+    def read(self, path: Path, data: bytes) -> Iterator[Document | Skipped]:
+        """Yield what ``data``, the decompressed bytes of ``path``, holds."""
+        ...
+
+
+class AnswerWriter(Protocol):
+    """Writes a cited answer from a context."""
+
+    def write(self, context: Context, on_text: Callable[[str], None] | None = None) -> Answer:
+        """Return the answer; ``on_text`` receives its text piece by piece as it is written."""
+        ...
+
+
+class Progress(Protocol):
+    """Receives how far a long operation has come; called from one thread."""
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        """Say that ``done`` of ``total`` units of ``stage`` ("files", "chunks") are finished."""
+        ...

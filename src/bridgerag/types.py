@@ -1,0 +1,275 @@
+"""The nouns of bridgerag, as plain immutable records.
+
+What a reader makes (`Document`, `Section`), what the chunker makes (`Chunk`), and what a search
+gives back (`Context` with its `Hit`s, each with its `Reason`s; `Answer` with its `Citation`s).
+Offsets are always Unicode code points into the document's extracted text: `text[start:end]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "AbstractNote",
+    "AddReport",
+    "Answer",
+    "Chunk",
+    "Citation",
+    "Context",
+    "Document",
+    "DocumentRef",
+    "EntityMatch",
+    "Hit",
+    "Ids",
+    "Keys",
+    "Passage",
+    "Reason",
+    "Section",
+    "Skipped",
+    "Vector",
+    "Vectors",
+]
+
+Vector: TypeAlias = NDArray[np.float32]  # shape (dim,), unit length
+Vectors: TypeAlias = NDArray[np.float32]  # shape (rows, dim), unit-length rows
+Ids: TypeAlias = NDArray[np.uint32]  # chunk or abstract numbers inside one segment
+Keys: TypeAlias = NDArray[np.uint64]  # hashes of normalised words or entities
+
+MetadataValue: TypeAlias = str | int | float | bool | None
+
+
+# ---- documents ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A span of a document's text that its format sets apart: a page, a row, what follows a heading.
+
+    The sections of a document are in order and tile its text: the first starts at 0, each starts
+    where the one before ends, the last ends at ``len(text)``.
+
+    Attributes:
+        headings: the headings above the span, outermost first.
+        page: counted from 1, for paged formats.
+        row: counted from 1 without the header line, for tables.
+    """
+
+    start: int
+    end: int
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One source as its reader extracted it.
+
+    Attributes:
+        id: what users call it: the absolute path of a file, or a JSON Lines row's own id.
+        source: the path or URL of the file it came from; many rows share one.
+        text: the extracted text, normalised to ``\\n`` line ends, without NUL characters.
+        sections: they tile the text; see `Section`.
+    """
+
+    id: str
+    title: str
+    source: str
+    text: str
+    sections: tuple[Section, ...]
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file or row that could not be indexed, and why, in one line."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A consecutive span of a document, cut at sentence and heading borders.
+
+    Attributes:
+        start: first character; chunks are in order and do not overlap.
+        end: one past the last character; neither end is white space.
+        tokens: length by the embedding model's own tokenizer, special tokens not counted.
+        sentences: spans ``(start, end)`` in the document, in order, inside the chunk.
+    """
+
+    start: int
+    end: int
+    tokens: int
+    sentences: tuple[tuple[int, int], ...]
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    row: int | None = None
+
+
+# ---- search -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRef:
+    """Which document a hit comes from."""
+
+    id: str
+    title: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason why a chunk was chosen.
+
+    Attributes:
+        kind: ``"entity"`` (by way of the entity index), ``"dense"`` or ``"lexical"``.
+        entity: the question's entity, for ``kind="entity"``.
+        seed: the abstract that the entity index gave for it.
+        abstract: the abstract through which the chunk entered the pool.
+        steps: levels from seed to abstract: above 0 up, below 0 down, 0 the seed itself.
+        score: the cosine, or the lexical score.
+        text: the same as one sentence for people.
+    """
+
+    kind: str
+    text: str
+    score: float
+    entity: str | None = None
+    seed: str | None = None
+    abstract: str | None = None
+    steps: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A selected chunk.
+
+    Attributes:
+        rank: counted from 1.
+        chunk: the chunk's number inside its document, counted from 0.
+        start: where the text stands in the document's extracted text: ``text[start:end]``.
+        abstracts: ids of the expanded abstracts that own the chunk, narrowest first.
+        why: at least one reason.
+    """
+
+    rank: int
+    score: float
+    text: str
+    document: DocumentRef
+    chunk: int
+    start: int
+    end: int
+    abstracts: tuple[str, ...]
+    why: tuple[Reason, ...]
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMatch:
+    """An entity that the question names.
+
+    Attributes:
+        text: as the question spells it.
+        abstracts: ids of the abstracts the entity index gave (the seeds).
+        ignored: why it was not followed (it occurs nearly everywhere), or None.
+    """
+
+    text: str
+    abstracts: tuple[str, ...]
+    ignored: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractNote:
+    """An abstract that owns one of the hits."""
+
+    id: str
+    level: int
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a search gives back: hits, the abstracts above them, and how they were found.
+
+    Attributes:
+        fallback: True when no entity led anywhere and the whole index was searched instead.
+        timings_ms: milliseconds for embed, recognize, lookup, expand, rank and total.
+    """
+
+    question: str
+    method: str
+    depth: int
+    entities: tuple[EntityMatch, ...]
+    hits: tuple[Hit, ...]
+    abstracts: tuple[AbstractNote, ...]
+    fallback: bool
+    timings_ms: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A numbered passage of a prompt; a citation's marker ``[number]`` points at it."""
+
+    number: int
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where a statement of an answer stands in a document.
+
+    Attributes:
+        marker: as it stands in the answer, for example ``"[1]"``.
+        document: the document's id.
+        start: the cited span of the document's extracted text: ``text[start:end]``.
+        supported: False when code could not find the statement's words in the cited span.
+    """
+
+    marker: str
+    document: str
+    start: int
+    end: int
+    supported: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A cited answer.
+
+    Attributes:
+        text: the answer with its markers; every marker resolves to one of `citations`.
+        model: the language model that wrote it, or ``"extractive"``.
+        notes: what a reader should know: statements without a citation, markers taken out, ...
+    """
+
+    text: str
+    citations: tuple[Citation, ...]
+    context: Context
+    model: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What an `add` did. Counts are documents unless the name says otherwise."""
+
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+    chunks: int
+    skipped: tuple[Skipped, ...]
+    seconds: float
+    store: Path
