@@ -19,6 +19,7 @@ __all__ = [
     "AbstractNote",
     "AddReport",
     "Answer",
+    "CheckReport",
     "Chunk",
     "Citation",
     "Context",
@@ -32,6 +33,8 @@ __all__ = [
     "Reason",
     "Section",
     "Skipped",
+    "Status",
+    "TreeNode",
     "Vector",
     "Vectors",
 ]
@@ -273,3 +276,59 @@ class AddReport:
     skipped: tuple[Skipped, ...]
     seconds: float
     store: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a store holds.
+
+    Attributes:
+        entities: entries of the entity index, summed over the segments.
+        size_bytes: all files of the store on disk.
+        text_chars: characters of extracted text.
+        last_commit: UTC, ISO 8601, or None for a store without a commit.
+        settings: the store's `Settings` as a mapping.
+    """
+
+    store: Path
+    format: int
+    embedding: str
+    dim: int
+    documents: int
+    chunks: int
+    abstracts: int
+    entities: int
+    segments: int
+    text_chars: int
+    size_bytes: int
+    last_commit: str | None
+    settings: Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What `check` looked at and found; ``problems`` is empty for a sound store."""
+
+    store: Path
+    files: int
+    documents: int
+    chunks: int
+    abstracts: int
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """An abstract of one document's tree, for drawing; the root owns all chunks.
+
+    Attributes:
+        first: its first chunk's number inside the document.
+        count: how many consecutive chunks it owns.
+    """
+
+    id: str
+    level: int
+    summary: str
+    first: int
+    count: int
+    children: tuple[TreeNode, ...] = ()

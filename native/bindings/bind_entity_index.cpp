@@ -1,0 +1,3 @@
+#include "module.h"
+
+void bind_entity_index(nb::module_&) {}

@@ -1,0 +1,12 @@
+// The Python module bridgerag._native: one bind_<noun>.cpp a header of the core.
+#include "module.h"
+
+NB_MODULE(_native, m) {
+  m.doc() = "The C++ core of bridgerag; see native/include/bridge for what each function promises.";
+  bind_hash(m);
+  bind_entity_index(m);
+  bind_forest(m);
+  bind_rank(m);
+  bind_phrases(m);
+  bind_lexical(m);
+}
