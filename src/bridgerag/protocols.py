@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from bridgerag.types import Answer, Context, Document, Skipped, Vectors
 
@@ -25,12 +25,15 @@ class Embedder(Protocol):
     Attributes:
         name: what a store records and a message prints, for example ``"minilm-l6-v2-int8"``.
         fingerprint: changes whenever the vectors would: a hash of the weights, or name and version.
-        dim: width of a vector; 0 for the embedder that embeds nothing.
     """
 
     name: str
     fingerprint: str
-    dim: int
+
+    @property
+    def dim(self) -> int:
+        """Width of a vector; 0 for the embedder that embeds nothing. A server may be asked."""
+        ...
 
     def embed(
         self, texts: Sequence[str], on_done: Callable[[int], None] | None = None
@@ -55,8 +58,8 @@ class Reader(Protocol):
 
     suffixes: tuple[str, ...]
 
-    def read(self, path: Path, data: bytes) -> Iterator[Document | Skipped]:
-        """Yield what ``data``, the decompressed bytes of ``path``, holds."""
+    def read(self, path: Path, stream: BinaryIO) -> Iterator[Document | Skipped]:
+        """Yield what ``stream``, the decompressed bytes of ``path``, holds."""
         ...
 
 

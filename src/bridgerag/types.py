@@ -52,7 +52,7 @@ MetadataValue: TypeAlias = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A span of a document's text that its format sets apart: a page, a row, what follows a heading.
+    """A span of a document's text that its format sets apart: a page, a row, a headed part.
 
     The sections of a document are in order and tile its text: the first starts at 0, each starts
     where the one before ends, the last ends at ``len(text)``.
@@ -72,20 +72,20 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One source as its reader extracted it.
+    r"""One source as its reader extracted it.
 
     Attributes:
         id: what users call it: the absolute path of a file, or a JSON Lines row's own id.
         source: the path or URL of the file it came from; many rows share one.
-        text: the extracted text, normalised to ``\\n`` line ends, without NUL characters.
-        sections: they tile the text; see `Section`.
+        text: the extracted text, normalised to ``\n`` line ends, without NUL characters.
+        sections: they tile the text, see `Section`; empty means one that covers it all.
     """
 
     id: str
     title: str
     source: str
     text: str
-    sections: tuple[Section, ...]
+    sections: tuple[Section, ...] = ()
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
 
@@ -147,8 +147,8 @@ class Reason:
     text: str
     score: float
     entity: str | None = None
-    seed: str | None = None
-    abstract: str | None = None
+    seed: int | None = None
+    abstract: int | None = None
     steps: int | None = None
 
 
@@ -171,7 +171,7 @@ class Hit:
     chunk: int
     start: int
     end: int
-    abstracts: tuple[str, ...]
+    abstracts: tuple[int, ...]
     why: tuple[Reason, ...]
     headings: tuple[str, ...] = ()
     page: int | None = None
@@ -189,15 +189,15 @@ class EntityMatch:
     """
 
     text: str
-    abstracts: tuple[str, ...]
+    abstracts: tuple[int, ...]
     ignored: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AbstractNote:
-    """An abstract that owns one of the hits."""
+    """An abstract that owns one of the hits. Its id is a number, the same until a compaction."""
 
-    id: str
+    id: int
     level: int
     summary: str
 
@@ -255,6 +255,8 @@ class Answer:
         text: the answer with its markers; every marker resolves to one of `citations`.
         model: the language model that wrote it, or ``"extractive"``.
         notes: what a reader should know: statements without a citation, markers taken out, ...
+        usage: what it cost: ``prompt_tokens``, ``completion_tokens`` and ``calls``; empty when no
+            language model was asked.
     """
 
     text: str
@@ -262,6 +264,7 @@ class Answer:
     context: Context
     model: str
     notes: tuple[str, ...] = ()
+    usage: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +329,7 @@ class TreeNode:
         count: how many consecutive chunks it owns.
     """
 
-    id: str
+    id: int
     level: int
     summary: str
     first: int

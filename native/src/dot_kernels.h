@@ -1,0 +1,54 @@
+// What the instruction sets' files offer to dot.cpp, and what they share.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "bridge/dot.h"
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define BRIDGE_X86 1  // target attributes and run-time dispatch; others take the portable kernels
+#endif
+#if defined(__GNUC__) && defined(__aarch64__)
+#define BRIDGE_NEON 1
+#endif
+
+namespace bridge {
+
+#if defined(BRIDGE_X86)
+DotKernels avx2_kernels();
+bool have_avx2();
+#endif
+#if defined(BRIDGE_NEON)
+DotKernels neon_kernels();
+#endif
+
+// A row of zeros has no direction: its cosine is 0.
+inline float over_norm(float dot, std::int64_t squares) {
+  return squares == 0 ? 0.0F : dot / std::sqrt(static_cast<float>(squares));
+}
+
+// What is left after the last whole vector.
+inline float tail(const float* query, const float* row, std::size_t from, std::size_t dim) {
+  float sum = 0;
+  for (std::size_t i = from; i < dim; ++i) sum += query[i] * row[i];
+  return sum;
+}
+inline float tail(const float* query, const std::uint16_t* row, std::size_t from,
+                  std::size_t dim) {
+  float sum = 0;
+  for (std::size_t i = from; i < dim; ++i) sum += query[i] * half_to_float(row[i]);
+  return sum;
+}
+inline float tail(const float* query, const std::int8_t* row, std::size_t from, std::size_t dim,
+                  std::int64_t& squares) {
+  float sum = 0;
+  for (std::size_t i = from; i < dim; ++i) {
+    sum += query[i] * static_cast<float>(row[i]);
+    squares += std::int64_t{row[i]} * row[i];
+  }
+  return sum;
+}
+
+}  // namespace bridge

@@ -1,0 +1,244 @@
+#include "bridge/entity_index.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "entity_payload.h"
+
+namespace bridge {
+namespace {
+
+void expect_abstract(AbstractId id) {
+  if (id > kMaxAbstract) {
+    throw std::out_of_range("abstract id is " + std::to_string(id) + "; the highest is " +
+                            std::to_string(kMaxAbstract));
+  }
+}
+
+Entries sorted_entries(std::span<const Key> keys, std::span<const AbstractId> abstracts) {
+  struct Pair {
+    Key key;
+    AbstractId abstract;
+    auto operator<=>(const Pair&) const = default;
+  };
+  std::vector<Pair> pairs(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    expect_abstract(abstracts[i]);
+    pairs[i] = {keys[i], abstracts[i]};
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+
+  Entries entries;
+  entries.ids.reserve(pairs.size());
+  for (const Pair& pair : pairs) {
+    if (entries.keys.empty() || entries.keys.back() != pair.key) {
+      entries.keys.push_back(pair.key);
+      entries.offsets.push_back(entries.offsets.back());
+    }
+    entries.ids.push_back(pair.abstract);
+    ++entries.offsets.back();
+  }
+  return entries;
+}
+
+}  // namespace
+
+// ---- making one
+
+EntityIndex EntityIndex::build(std::span<const Key> keys, std::span<const AbstractId> abstracts,
+                               bool verify) {
+  Image image = pack_entities(sorted_entries(keys, abstracts), verify);
+  EntityIndex index = open(image.bytes(), true);
+  index.image_ = std::move(image);  // moving it does not move its bytes
+  return index;
+}
+
+EntityIndex EntityIndex::open(std::span<const std::byte> payload, bool writable) {
+  const EntityPayload sections = open_entities(payload);
+  EntityIndex index(sections.verify);
+  index.packed_ = true;
+  index.writable_ = writable;
+  index.size_ = sections.entities;
+  index.pairs_ = sections.pairs;
+  index.payload_bytes_ = payload.size();
+  index.packed_view_ = {sections.buckets, sections.stash};
+  index.runs_ = sections.runs;
+  return index;
+}
+
+Image EntityIndex::to_bytes() const { return pack_entities(entries(), verify_); }
+
+EntityIndex EntityIndex::thaw() const {
+  const Entries all = entries();
+  EntityIndex index(verify_);
+  index.table_ = CuckooTable(all.keys.size());
+  for (std::size_t e = 0; e < all.keys.size(); ++e) {
+    for (std::size_t i = all.offsets[e]; i < all.offsets[e + 1]; ++i) {
+      index.add(all.keys[e], all.ids[i]);
+    }
+  }
+  return index;
+}
+
+// ---- changing it
+
+bool EntityIndex::add(Key key, AbstractId abstract) {
+  expect_growing("add");
+  expect_abstract(abstract);
+  bool added = true;
+  if (const Place place = table_.view().find(key, true)) {
+    added = pool_.add(*place.list, abstract);
+  } else {
+    table_.insert(key, kInline | abstract);
+  }
+  pairs_ += added;
+  return added;
+}
+
+bool EntityIndex::discard(Key key, AbstractId abstract) {
+  expect_growing("discard");
+  const Place place = table_.view().find(key, true);
+  if (!place) return false;
+  ListHandle list = *place.list;
+  if (!pool_.discard(list, abstract)) return false;
+  --pairs_;
+  if (list == kNoList) {
+    table_.erase(key);
+  } else {
+    *place.list = list;
+  }
+  return true;
+}
+
+std::size_t EntityIndex::remove(Key key) {
+  expect_growing("remove");
+  const Place place = table_.view().find(key, true);
+  if (!place) return 0;
+  ListHandle list = *place.list;
+  const std::size_t removed = pool_.clear(list);
+  table_.erase(key);
+  pairs_ -= removed;
+  return removed;
+}
+
+void EntityIndex::expect_growing(const char* verb) const {
+  if (!packed_) return;
+  throw PackedIndex(std::string("`") + verb +
+                    "` was called on a packed index, which never changes; thaw() gives a copy "
+                    "that does");
+}
+
+// ---- asking it
+
+bool EntityIndex::lookup(Key key, std::vector<AbstractId>& out) const {
+  const Place place = view().find(key, verify_);
+  if (place) append(*place.list, out);
+  return static_cast<bool>(place);
+}
+
+void EntityIndex::lookup_many(std::span<const Key> keys, std::span<std::uint64_t> offsets,
+                              std::vector<AbstractId>& ids) const {
+  offsets[0] = ids.size();
+  find_many(keys, [&](std::size_t i, Place place) {
+    if (place) append(*place.list, ids);
+    offsets[i + 1] = ids.size();
+  });
+}
+
+void EntityIndex::count_many(std::span<const Key> keys, std::span<std::uint32_t> counts) const {
+  find_many(keys, [&](std::size_t i, Place place) {
+    std::size_t count = 0;
+    if (place) {
+      const ListHandle list = *place.list;
+      count = !packed_ || (list & kInline) ? pool_.size(list) : run(list).size();
+    }
+    counts[i] = static_cast<std::uint32_t>(count);
+  });
+}
+
+// Calls `visit(i, place of keys[i])` in order. The buckets of a batch are fetched side by side
+// before the first is read.
+template <typename Visit>
+void EntityIndex::find_many(std::span<const Key> keys, Visit visit) const {
+  constexpr std::size_t kBatch = 32;
+  std::array<Address, kBatch> where;
+  const CuckooView table = view();
+  for (std::size_t start = 0; start < keys.size(); start += kBatch) {
+    const std::span<const Key> batch = keys.subspan(start, std::min(kBatch, keys.size() - start));
+    for (std::size_t i = 0; i < batch.size(); ++i) where[i] = table.prefetch(batch[i]);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      visit(start + i, table.find(batch[i], where[i], verify_));
+    }
+  }
+}
+
+bool EntityIndex::touch(Key key) {
+  const Place place = view().find(key, verify_);
+  if (place && (writable_ || !packed_)) heat(*place.mark);
+  return static_cast<bool>(place);
+}
+
+std::uint32_t EntityIndex::temperature(Key key) const {
+  const Place place = view().find(key, verify_);
+  return place ? temperature_of(*place.mark) : 0;
+}
+
+void EntityIndex::reorder() {
+  if (writable_ || !packed_) view().reorder();
+}
+
+Entries EntityIndex::entries() const {
+  std::vector<Slot> slots;
+  slots.reserve(size());
+  view().for_each([&slots](const Slot& slot) { slots.push_back(slot); });
+  std::sort(slots.begin(), slots.end(), [](const Slot& a, const Slot& b) { return a.key < b.key; });
+  Entries all;
+  all.ids.reserve(pairs_);
+  for (const Slot& slot : slots) {
+    all.keys.push_back(slot.key);
+    append(slot.list, all.ids);
+    all.offsets.push_back(all.ids.size());
+    if (all.ids.size() > pairs_) throw DamagedPayload("entity index holds more pairs than it says");
+  }
+  for (const AbstractId id : all.ids) {
+    if (id > kMaxAbstract) throw DamagedPayload("entity index holds an id above the highest");
+  }
+  return all;
+}
+
+double EntityIndex::load() const {
+  return static_cast<double>(size()) /
+         static_cast<double>(view().buckets().size() * kBucketSlots);
+}
+
+std::size_t EntityIndex::size_bytes() const {
+  if (packed_) return payload_bytes_;
+  const CuckooView table = view();
+  return table.buckets().size_bytes() + table.stash().size_bytes() + pool_.size_bytes();
+}
+
+CuckooView EntityIndex::view() const { return packed_ ? packed_view_ : table_.view(); }
+
+// The ids of a packed list of two or more; none where an altered handle leads outside.
+std::span<const AbstractId> EntityIndex::run(ListHandle list) const {
+  if (list >= runs_.size()) return {};
+  const std::size_t count = runs_[list];
+  if (count >= runs_.size() - list) return {};
+  return runs_.subspan(list + 1, count);
+}
+
+void EntityIndex::append(ListHandle list, std::vector<AbstractId>& out) const {
+  if (!packed_ || (list & kInline)) {
+    pool_.append(list, out);
+  } else {
+    const std::span<const AbstractId> ids = run(list);
+    out.insert(out.end(), ids.begin(), ids.end());
+  }
+}
+
+}  // namespace bridge

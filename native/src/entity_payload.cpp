@@ -1,0 +1,89 @@
+#include "entity_payload.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+
+namespace bridge {
+namespace {
+
+constexpr const char* kNoun = "entity index";
+constexpr std::uint64_t kMagic = 0x5845444E49544E45;  // "ENTINDEX"
+constexpr std::uint32_t kVersion = 1;
+
+// Where the sections start; `size` is that of the whole payload.
+struct Layout {
+  std::size_t buckets, stash, runs, size;
+};
+
+Layout layout_of(const EntityHeader& header) {
+  Layout at{};
+  at.buckets = sizeof(EntityHeader);
+  at.stash = at.buckets + header.buckets * sizeof(Bucket);
+  at.runs = at.stash + header.stashed * sizeof(Slot);
+  at.size = at.runs + padded(header.run_numbers * sizeof(std::uint32_t));
+  return at;
+}
+
+// A list of two ids or more becomes a run.
+ListHandle write_list(std::span<const AbstractId> ids, std::vector<std::uint32_t>& runs) {
+  if (ids.size() == 1) return kInline | ids[0];
+  const std::size_t at = runs.size();
+  if (at + ids.size() >= kInline) throw std::length_error("the lists have 2^31 ids, the limit");
+  runs.push_back(static_cast<std::uint32_t>(ids.size()));
+  runs.insert(runs.end(), ids.begin(), ids.end());
+  return static_cast<ListHandle>(at);
+}
+
+template <typename T>
+void copy_to(std::span<std::byte> payload, std::size_t offset, std::span<const T> numbers) {
+  if (!numbers.empty()) std::memcpy(payload.data() + offset, numbers.data(), numbers.size_bytes());
+}
+
+}  // namespace
+
+Image pack_entities(const Entries& entries, bool verify) {
+  CuckooTable table(entries.keys.size());
+  std::vector<std::uint32_t> runs;
+  for (std::size_t e = 0; e < entries.keys.size(); ++e) {
+    const std::size_t first = entries.offsets[e], last = entries.offsets[e + 1];
+    if (first == last) continue;  // of an altered payload
+    const auto ids = std::span(entries.ids).subspan(first, last - first);
+    table.insert(entries.keys[e], write_list(ids, runs));
+  }
+  const CuckooView view = table.view();
+  const EntityHeader header{kMagic,         kVersion,
+                            verify,         table.size(),
+                            entries.ids.size(), view.buckets().size(),
+                            view.stash().size(), runs.size(),
+                            0};
+  const Layout at = layout_of(header);
+  Image image(at.size);
+  const std::span<std::byte> payload = image.bytes();
+  std::memcpy(payload.data(), &header, sizeof(header));
+  copy_to(payload, at.buckets, view.buckets());
+  copy_to(payload, at.stash, view.stash());
+  copy_to(payload, at.runs, std::span<const std::uint32_t>(runs));
+  return image;
+}
+
+EntityPayload open_entities(std::span<const std::byte> payload) {
+  const auto header = read_header<EntityHeader>(payload, kNoun, kMagic, kVersion);
+  const std::uint64_t most = payload.size();  // no count can be higher; the sums cannot overflow
+  const bool sane = std::has_single_bit(header.buckets) &&
+                    std::max({header.buckets, header.stashed, header.run_numbers, header.entities,
+                              header.pairs}) <= most;
+  if (!sane || most > SIZE_MAX / 128) throw DamagedPayload("entity index payload: impossible counts");
+  const Layout at = layout_of(header);
+  expect_size(payload, kNoun, at.size);
+  const std::span<std::byte> bytes{const_cast<std::byte*>(payload.data()), payload.size()};
+  return {header.verify != 0,
+          static_cast<std::size_t>(header.entities),
+          static_cast<std::size_t>(header.pairs),
+          section<Bucket>(bytes, at.buckets, header.buckets),
+          section<Slot>(bytes, at.stash, header.stashed),
+          section<const std::uint32_t>(payload, at.runs, header.run_numbers)};
+}
+
+}  // namespace bridge

@@ -1,0 +1,49 @@
+// The payload of an entity index: header, buckets, stash, runs.
+//
+// header   64 bytes, below
+// buckets  64 bytes each: four keys (u64), four marks (u32), four list handles (u32)
+// stash    16 bytes each, by ascending key: key (u64), mark (u32), list handle (u32)
+// runs     u32: for each list of two ids or more, by ascending key: its length, then its ids
+//
+// A mark is the fingerprint in the low 12 bits and the temperature above. A list handle is an id
+// with the top bit set, the place of a run in the runs section, or 0xFFFFFFFF for an empty slot.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "bridge/cuckoo_table.h"
+#include "bridge/entity_index.h"
+#include "bridge/wire.h"
+
+namespace bridge {
+
+struct EntityHeader {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t verify;  // 0 or 1
+  std::uint64_t entities, pairs;
+  std::uint64_t buckets;  // a power of two
+  std::uint64_t stashed;
+  std::uint64_t run_numbers;  // of the runs section, u32 each
+  std::uint64_t reserved;
+};
+static_assert(sizeof(EntityHeader) == 64);
+
+// A payload's sections, in place.
+struct EntityPayload {
+  bool verify;
+  std::size_t entities, pairs;
+  std::span<Bucket> buckets;
+  std::span<Slot> stash;
+  std::span<const std::uint32_t> runs;
+};
+
+// Writes the canonical payload: a fresh table, filled in key order.
+Image pack_entities(const Entries& entries, bool verify);
+
+// Throws DamagedPayload. The buckets and the stash are writable only if the payload is.
+EntityPayload open_entities(std::span<const std::byte> payload);
+
+}  // namespace bridge

@@ -1,0 +1,308 @@
+#include "bridge/entity_index.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "random.h"
+
+using namespace bridge;
+
+namespace {
+
+using Truth = std::map<Key, std::set<AbstractId>>;
+using IdList = std::vector<AbstractId>;
+
+struct Pairs {
+  std::vector<Key> keys;
+  IdList abstracts;
+};
+
+Pairs random_pairs(std::size_t count, Random& random) {
+  Pairs pairs;
+  for (std::size_t i = 0; i < count; ++i) {
+    pairs.keys.push_back(random.below(count / 3 + 1));
+    pairs.abstracts.push_back(random.below(50));
+  }
+  return pairs;
+}
+
+Truth truth_of(const Pairs& pairs) {
+  Truth truth;
+  for (std::size_t i = 0; i < pairs.keys.size(); ++i) {
+    truth[pairs.keys[i]].insert(pairs.abstracts[i]);
+  }
+  return truth;
+}
+
+IdList ids_of(const EntityIndex& index, Key key) {
+  IdList ids;
+  index.lookup(key, ids);
+  return ids;
+}
+
+void check_same(const EntityIndex& index, const Truth& truth) {
+  REQUIRE(index.size() == truth.size());
+  std::size_t pairs = 0;
+  for (const auto& [key, ids] : truth) {
+    REQUIRE(ids_of(index, key) == IdList(ids.begin(), ids.end()));
+    pairs += ids.size();
+  }
+  CHECK(index.pairs() == pairs);
+}
+
+std::vector<std::byte> copy_of(const Image& image) {
+  return {image.bytes().begin(), image.bytes().end()};
+}
+
+std::vector<std::byte> payload_of(const Pairs& pairs) {
+  return copy_of(EntityIndex::build(pairs.keys, pairs.abstracts).to_bytes());
+}
+
+}  // namespace
+
+TEST_CASE("an index agrees with a map under random changes, and after every way of copying it") {
+  Random random(1);
+  EntityIndex index;
+  Truth truth;
+  for (int step = 0; step < 30000; ++step) {
+    const Key key = random.below(800);
+    const AbstractId id = random.below(30);
+    switch (random.below(10)) {
+      case 0:
+        CHECK(index.remove(key) == (truth.contains(key) ? truth[key].size() : 0));
+        truth.erase(key);
+        break;
+      case 1:
+      case 2: {
+        const bool there = truth.contains(key) && truth[key].erase(id) == 1;
+        CHECK(index.discard(key, id) == there);
+        if (truth.contains(key) && truth[key].empty()) truth.erase(key);
+        break;
+      }
+      case 3:
+        CHECK(index.touch(key) == truth.contains(key));
+        break;
+      default:
+        CHECK(index.add(key, id) == truth[key].insert(id).second);
+    }
+    if (step % 5000 == 0) index.reorder();
+  }
+  check_same(index, truth);
+  const Image image = index.to_bytes();
+  check_same(EntityIndex::open(image.bytes(), false), truth);
+  check_same(index.thaw(), truth);
+  const Entries all = index.entries();
+  CHECK(std::is_sorted(all.keys.begin(), all.keys.end()));
+  CHECK(all.offsets.back() == index.pairs());
+}
+
+TEST_CASE("the same pairs give the same bytes, whatever their order and the temperatures") {
+  Random random(2);
+  Pairs pairs = random_pairs(3000, random);
+  const std::vector<std::byte> expected = payload_of(pairs);
+
+  EntityIndex grown;
+  for (std::size_t i = pairs.keys.size(); i-- > 0;) {
+    grown.add(pairs.keys[i], pairs.abstracts[i]);
+    grown.touch(pairs.keys[i]);
+  }
+  grown.reorder();
+  CHECK(copy_of(grown.to_bytes()) == expected);
+
+  EntityIndex built = EntityIndex::build(pairs.keys, pairs.abstracts);
+  for (const Key key : pairs.keys) built.touch(key);
+  built.reorder();
+  CHECK(copy_of(built.to_bytes()) == expected);
+}
+
+TEST_CASE("an index of nothing answers, packs and opens") {
+  const EntityIndex index = EntityIndex::build({}, {});
+  CHECK(index.size() == 0);
+  CHECK(ids_of(index, 0).empty());
+  CHECK(EntityIndex::open(index.to_bytes().bytes(), false).size() == 0);
+}
+
+TEST_CASE("the keys 0 and 2^64 - 1 are keys like others") {
+  EntityIndex index;
+  CHECK(ids_of(index, 0).empty());
+  index.add(0, 1);
+  index.add(~Key{0}, 2);
+  CHECK(ids_of(index, 0) == IdList{1});
+  CHECK(ids_of(index, ~Key{0}) == IdList{2});
+}
+
+TEST_CASE("many keys at once get what each gets alone") {
+  Random random(3);
+  const Pairs pairs = random_pairs(2000, random);
+  const EntityIndex index = EntityIndex::build(pairs.keys, pairs.abstracts);
+  std::vector<Key> keys;
+  for (int i = 0; i < 777; ++i) keys.push_back(random.below(1500));
+  std::vector<std::uint64_t> offsets(keys.size() + 1);
+  std::vector<std::uint32_t> counts(keys.size());
+  IdList ids;
+  index.lookup_many(keys, offsets, ids);
+  index.count_many(keys, counts);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const IdList part(ids.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
+                      ids.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
+    CHECK(part == ids_of(index, keys[i]));
+    CHECK(counts[i] == part.size());
+  }
+}
+
+TEST_CASE("a packed index refuses changes, and its thawed copy takes them") {
+  EntityIndex index = EntityIndex::build(std::vector<Key>{7}, IdList{1});
+  CHECK_THROWS_AS(index.add(7, 2), PackedIndex);
+  CHECK_THROWS_AS(index.discard(7, 1), PackedIndex);
+  CHECK_THROWS_AS(index.remove(7), PackedIndex);
+  EntityIndex copy = index.thaw();
+  CHECK(copy.add(7, 2));
+  CHECK(ids_of(copy, 7) == IdList{1, 2});
+  CHECK(ids_of(index, 7) == IdList{1});
+}
+
+TEST_CASE("an id above the highest is refused") {
+  EntityIndex index;
+  CHECK_THROWS_AS(index.add(1, kMaxAbstract + 1), std::out_of_range);
+  CHECK_THROWS_AS(EntityIndex::build(std::vector<Key>{1}, IdList{kMaxAbstract + 1}),
+                  std::out_of_range);
+  CHECK(index.add(1, kMaxAbstract));
+}
+
+TEST_CASE("a writable payload keeps temperatures in place, a read-only one keeps none") {
+  const Pairs pairs{{1, 2, 3}, {1, 2, 3}};
+  std::vector<std::byte> payload = payload_of(pairs);
+  const std::vector<std::byte> before = payload;
+  EntityIndex fixed = EntityIndex::open(payload, false);
+  CHECK(fixed.touch(2));
+  CHECK(fixed.temperature(2) == 0);
+  CHECK(payload == before);
+  EntityIndex warm = EntityIndex::open(payload, true);
+  CHECK(warm.touch(2));
+  CHECK_FALSE(warm.touch(9));
+  CHECK(warm.temperature(2) == 1);
+  CHECK(EntityIndex::open(payload, false).temperature(2) == 1);
+}
+
+TEST_CASE("without verification no pair is lost, and absent keys are answered at the known rate") {
+  Random random(4);
+  Pairs pairs;
+  for (AbstractId i = 0; i < 20000; ++i) {
+    pairs.keys.push_back(random.next());
+    pairs.abstracts.push_back(i);
+  }
+  const EntityIndex index = EntityIndex::build(pairs.keys, pairs.abstracts, false);
+  CHECK_FALSE(index.verify());
+  check_same([&] {
+    EntityIndex exact;
+    const Entries all = index.entries();
+    for (std::size_t e = 0; e < all.keys.size(); ++e) exact.add(all.keys[e], all.ids[e]);
+    return exact;
+  }(), truth_of(pairs));
+
+  std::size_t own = 0, answered = 0;
+  for (std::size_t i = 0; i < pairs.keys.size(); ++i) {
+    own += ids_of(index, pairs.keys[i]) == IdList{pairs.abstracts[i]};
+  }
+  const int absent = 200000;
+  for (int i = 0; i < absent; ++i) answered += !ids_of(index, random.next()).empty();
+  CHECK(own > pairs.keys.size() * 998 / 1000);
+  const double theory = 8 * index.load() / 4096;
+  const double rate = static_cast<double>(answered) / absent;
+  CHECK(rate > theory * 0.8);
+  CHECK(rate < theory * 1.2);
+}
+
+TEST_CASE("threads may look up and touch at once, and no touch is lost") {
+  EntityIndex index = EntityIndex::build(std::vector<Key>{1, 2}, IdList{10, 20});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&index] {
+      for (int i = 0; i < 5000; ++i) {
+        index.touch(1);
+        IdList ids;
+        index.lookup(2, ids);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(index.temperature(1) == 20000);
+}
+
+// ---- payloads that are not what they should be
+
+namespace {
+
+// Opens a payload and asks it everything; only DamagedPayload may come out.
+void use(const std::vector<std::byte>& payload, Random& random) {
+  // A copy of exactly this size, so that the address sanitizer sees any read past its end.
+  std::vector<std::byte> bytes(payload);
+  bytes.shrink_to_fit();
+  try {
+    EntityIndex index = EntityIndex::open(bytes, true);
+    IdList ids;
+    std::vector<Key> keys;
+    for (Key key = 0; key < 400; ++key) keys.push_back(key);
+    std::vector<std::uint64_t> offsets(keys.size() + 1);
+    for (int i = 0; i < 20; ++i) index.touch(random.below(400));
+    index.reorder();
+    index.lookup_many(keys, offsets, ids);
+    CHECK(offsets.back() == ids.size());
+    index.entries();
+    index.to_bytes();
+    index.thaw();
+  } catch (const DamagedPayload&) {
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a payload cut short or made longer is refused") {
+  Random random(5);
+  const std::vector<std::byte> whole = payload_of(random_pairs(300, random));
+  for (std::size_t size = 0; size < whole.size(); size += 1 + random.below(40)) {
+    const std::vector<std::byte> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    CHECK_THROWS_AS(EntityIndex::open(part, false), DamagedPayload);
+  }
+  std::vector<std::byte> longer = whole;
+  longer.resize(whole.size() + 8);
+  CHECK_THROWS_AS(EntityIndex::open(longer, false), DamagedPayload);
+}
+
+TEST_CASE("an altered payload is refused or answers wrongly, and never reads outside itself") {
+  Random random(6);
+  const std::vector<std::byte> whole = payload_of(random_pairs(300, random));
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::byte> altered = whole;
+    for (std::uint32_t flips = 1 + random.below(8); flips > 0; --flips) {
+      const std::size_t area = random.below(3) == 0 ? 64 : altered.size();  // often the header
+      altered[random.below(area)] ^= static_cast<std::byte>(1U << random.below(8));
+    }
+    use(altered, random);
+  }
+  for (int round = 0; round < 300; ++round) {  // sound header, noise behind it
+    std::vector<std::byte> altered = whole;
+    for (std::size_t i = 64; i < altered.size(); ++i) altered[i] = static_cast<std::byte>(random.next());
+    use(altered, random);
+  }
+}
+
+TEST_CASE("a payload at an odd address, of another kind or of a later layout is refused") {
+  const std::vector<std::byte> whole = payload_of({{1}, {1}});
+  std::vector<std::byte> shifted(whole.size() + 1);
+  std::copy(whole.begin(), whole.end(), shifted.begin() + 1);
+  CHECK_THROWS_AS(EntityIndex::open(std::span(shifted).subspan(1), false), DamagedPayload);
+  std::vector<std::byte> other = whole;
+  other[0] ^= std::byte{1};
+  CHECK_THROWS_AS(EntityIndex::open(other, false), DamagedPayload);
+  std::vector<std::byte> later = whole;
+  later[8] = std::byte{2};
+  CHECK_THROWS_WITH_AS(EntityIndex::open(later, false),
+                       "entity index payload has layout 2; this release reads layout 1",
+                       DamagedPayload);
+}

@@ -1,0 +1,1 @@
+"""What an abstract carries: its embedding, its summary, and the entities lifted to it."""

@@ -1,0 +1,74 @@
+"""``bridgerag ask QUESTION``: an answer with its sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bridgerag.cli.options import (
+    depth_option,
+    json_option,
+    k_option,
+    method_option,
+    question_argument,
+    store_option,
+)
+from bridgerag.cli.passages import source_lines
+from bridgerag.cli.terminal import emit, note, on_terminal, printable, printable_lines
+from bridgerag.serialize import answer_json
+
+__all__ = ["ask"]
+
+
+@click.command()
+@question_argument
+@click.option(
+    "--model",
+    metavar="NAME",
+    help="Language model on an OpenAI-compatible server; without one, sentences are quoted. "
+    "[env var: BRIDGERAG_MODEL]",
+)
+@k_option
+@depth_option
+@method_option
+@store_option
+@json_option
+def ask(
+    *, question: str, model: str | None, k: int, depth: int, method: str, store: Path, as_json: bool
+) -> None:
+    """Answer QUESTION, citing the documents."""
+    import bridgerag  # noqa: PLC0415 - heavy, and --help does not need it
+
+    stream = _Stream() if on_terminal() and not as_json else None
+    with bridgerag.open(store) as bridge:
+        try:
+            answer = bridge.ask(
+                question, k=k, depth=depth, method=method, model=model, on_text=stream
+            )
+        finally:
+            if stream:
+                stream.end()
+    if as_json:
+        emit(answer_json(answer))
+        return
+    if not (stream and stream.started):
+        click.echo(printable_lines(answer.text))
+    if answer.citations:
+        click.echo("\n" + "\n".join(source_lines(answer)))
+    for remark in answer.notes:
+        note(printable(remark))
+
+
+class _Stream:
+    """Prints the pieces of an answer as they come."""
+
+    started = False
+
+    def __call__(self, piece: str) -> None:
+        self.started = True
+        click.echo(printable_lines(piece), nl=False)
+
+    def end(self) -> None:
+        if self.started:
+            click.echo()

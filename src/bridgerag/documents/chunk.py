@@ -1,0 +1,174 @@
+"""Cut a document into chunks of whole sentences.
+
+Sentences are packed until the next one would not fit. Page and row borders always cut; a heading
+cuts unless the running chunk is still small. A sentence that is too long for a chunk of its own is
+cut after a clause, else between words, else between characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from bridgerag.documents.sentences import sentence_spans
+from bridgerag.protocols import TokenCounter
+from bridgerag.types import Chunk, Document, Section
+
+__all__ = ["chunk"]
+
+# A tokenizer may count a very long word as one unknown token; no token is taken to be longer.
+_CHARS_PER_TOKEN = 16
+
+_SMALL = 4  # a chunk under a quarter of the target goes on past a heading
+_TAIL = 6  # a last chunk under a sixth of the target is evened out with the one before
+_LEAD_IN = 16  # a line under a sixteenth of it that is no sentence goes with what follows
+
+_STOPS = frozenset(".!?。！？…؟۔।")
+_CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_ATOM = re.compile(rf"[{_CJK}][\u3001\u3002\uff0c\uff0e\uff1a-\uff1f]*+|[^\s{_CJK}]+")
+_CLAUSE_END = tuple(",;:|—–，、：；」』。،؛")
+
+# (start, end, tokens, size): size is what counts against the target, see _CHARS_PER_TOKEN.
+_Unit = tuple[int, int, int, int]
+
+
+def chunk(document: Document, count_tokens: TokenCounter, target: int = 128) -> list[Chunk]:
+    """Return the chunks of ``document``, in order.
+
+    Every character that is not white space is in exactly one chunk. A chunk's ``tokens`` is the sum
+    over its sentences, each counted once; it is at most ``target``, save for a single character
+    that alone counts more.
+
+    Args:
+        target: the most tokens a chunk may hold, 1 or more.
+
+    Cost: linear in the text, beside one call of ``count_tokens`` a sentence.
+    """
+    packer = _Packer(document.text, count_tokens, target)
+    chunks: list[Chunk] = []
+    for _, sections in groupby(document.sections, key=lambda section: (section.page, section.row)):
+        chunks += packer.pack(list(sections))
+    return chunks
+
+
+class _Packer:
+    """Packs the sections of one page, one row or one unpaged document."""
+
+    def __init__(self, text: str, count_tokens: TokenCounter, target: int) -> None:
+        self.text, self.count_tokens, self.target = text, count_tokens, target
+
+    def pack(self, sections: list[Section]) -> Iterator[Chunk]:
+        done: list[tuple[Section, list[_Unit]]] = []
+        running: list[_Unit] = []
+        size = 0
+        for section in sections:
+            if size * _SMALL >= self.target:
+                running, size = [], 0
+            for unit in self.units(section.start, section.end):
+                if not running or size + unit[3] > self.target:
+                    running = self.lead_in(running, section, unit)
+                    size = _size(running)
+                    done.append((section, running))
+                running.append(unit)
+                size += unit[3]
+        self.even_tails(done)
+        return (_as_chunk(section, units) for section, units in done)
+
+    def lead_in(self, running: list[_Unit], section: Section, unit: _Unit) -> list[_Unit]:
+        """Take from the end of ``running`` what only introduces ``unit``, such as "Note"."""
+        if len(running) < 2:
+            return []
+        start, end, _, size = running[-1]
+        small = size * _LEAD_IN < self.target and size + unit[3] <= self.target
+        if not small or start < section.start or self.text[end - 1] in _STOPS:
+            return []
+        return [running.pop()]
+
+    def even_tails(self, done: list[tuple[Section, list[_Unit]]]) -> None:
+        """Move sentences into a tiny last chunk of a section from the chunk before it."""
+        for at in range(1, len(done)):
+            (home, before), (section, tail) = done[at - 1], done[at]
+            last = at + 1 == len(done) or done[at + 1][0] is not section
+            if home is not section or not last or _size(tail) * _TAIL >= self.target:
+                continue
+            while len(before) > 1 and _size(tail) + before[-1][3] <= _size(before) - before[-1][3]:
+                tail.insert(0, before.pop())
+
+    def units(self, start: int, end: int) -> Iterator[_Unit]:
+        """Yield the sentences between ``start`` and ``end``, those that are too long in pieces."""
+        longest = self.target * _CHARS_PER_TOKEN
+        for begin, stop in sentence_spans(self.text, start, end):
+            if stop - begin <= longest:
+                unit = self.measure(begin, stop)
+                if unit[3] <= self.target:
+                    yield unit
+                    continue
+            yield from self.clauses(begin, stop)
+
+    def measure(self, start: int, end: int) -> _Unit:
+        tokens = self.count_tokens(self.text[start:end])
+        return start, end, tokens, max(tokens, -(-(end - start) // _CHARS_PER_TOKEN))
+
+    def clauses(self, start: int, end: int) -> Iterator[_Unit]:
+        """Cut an overlong sentence where the piece is full: after its last clause, if not early."""
+        piece: list[_Unit] = []
+        size = 0
+        for atom in self.atoms(start, end):
+            while piece and size + atom[3] > self.target:
+                cut = self.clause_end(piece)
+                yield _join(piece[:cut])
+                piece = piece[cut:]
+                size = _size(piece)
+            piece.append(atom)
+            size += atom[3]
+        yield _join(piece)
+
+    def clause_end(self, piece: list[_Unit]) -> int:
+        """Return how many atoms make a piece that ends well, at least half of them."""
+        for at in range(len(piece) - 1, len(piece) // 2, -1):
+            gap = self.text[piece[at - 1][1] : piece[at][0]]
+            if "\n" in gap or self.text.endswith(_CLAUSE_END, 0, piece[at - 1][1]):
+                return at
+        return len(piece)
+
+    def atoms(self, start: int, end: int) -> Iterator[_Unit]:
+        """Yield the words, CJK characters, and slices of words that are too long for a chunk."""
+        for match in _ATOM.finditer(self.text, start, end):
+            first, last = match.span()
+            whole = last - first <= self.target * _CHARS_PER_TOKEN
+            if whole and (unit := self.measure(first, last))[3] <= self.target:
+                yield unit
+                continue
+            for at in range(first, last, self.target):
+                yield from self.slices(at, min(at + self.target, last))
+
+    def slices(self, start: int, end: int) -> Iterator[_Unit]:
+        """Yield one slice of a word, halved until it fits."""
+        unit = self.measure(start, end)
+        if unit[3] <= self.target or end - start == 1:
+            yield unit
+        else:
+            middle = (start + end) // 2
+            yield from self.slices(start, middle)
+            yield from self.slices(middle, end)
+
+
+def _size(units: list[_Unit]) -> int:
+    return sum(unit[3] for unit in units)
+
+
+def _join(units: list[_Unit]) -> _Unit:
+    return units[0][0], units[-1][1], sum(unit[2] for unit in units), _size(units)
+
+
+def _as_chunk(section: Section, units: list[_Unit]) -> Chunk:
+    return Chunk(
+        start=units[0][0],
+        end=units[-1][1],
+        tokens=sum(unit[2] for unit in units),
+        sentences=tuple((start, end) for start, end, _, _ in units),
+        headings=section.headings,
+        page=section.page,
+        row=section.row,
+    )

@@ -1,0 +1,103 @@
+"""Bytes to clean text, whatever the encoding."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+from bridgerag.documents.names import document_id
+from bridgerag.errors import UnreadableFile
+
+__all__ = ["clean", "decode"]
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+_SAMPLE_BYTES = 64 * 1024
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c]")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f]+")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def decode(data: bytes, path: Path, declared: str | None = None) -> str:
+    """Return the text in ``data``, cleaned.
+
+    A byte order mark decides; then UTF-8 if the bytes are valid UTF-8; then ``declared``, what the
+    format itself says; then a guess from the first 64 KiB.
+
+    Raises:
+        UnreadableFile: the bytes are not text.
+    """
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return clean(data.decode(name, "replace"))
+    encoding = _wide_encoding(data[:_SAMPLE_BYTES], path)
+    if encoding is None:
+        try:
+            return clean(data.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            encoding = _known(declared) or _guess(data, error, path)
+    return clean(data.decode(encoding, "replace"))
+
+
+def clean(text: str) -> str:
+    r"""Return ``text`` with ``\n`` line ends, without control characters and lone surrogates.
+
+    A byte order mark in front is dropped. Form feeds and vertical tabs become line ends; of the
+    other controls only the tab stays. Lone surrogates become U+FFFD.
+    """
+    text = text.removeprefix("\ufeff")
+    if _UNWANTED.search(text) is None:
+        return text
+    text = _LINE_ENDS.sub("\n", text)
+    return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", text))
+
+
+def _wide_encoding(sample: bytes, path: Path) -> str | None:
+    """Return UTF-16 without a mark if ``sample`` is that, None for a byte-wide encoding."""
+    zeros = sample.count(0)
+    if zeros == 0:
+        return None
+    even, half = sample[::2].count(0), len(sample) // 2
+    # Text in UTF-16 has its zeros on one side: the high bytes of Latin letters and white space.
+    if zeros * 5 >= half and min(even, zeros - even) * 20 <= zeros:
+        return "utf-16-be" if even * 2 > zeros else "utf-16-le"
+    if zeros * 1000 <= len(sample):
+        return None  # a few stray NULs in what is text otherwise
+    raise UnreadableFile(document_id(path), "is binary, not text")
+
+
+def _known(encoding: str | None) -> str | None:
+    try:
+        return codecs.lookup(encoding).name if encoding else None
+    except LookupError:
+        return None
+
+
+def _guess(data: bytes, error: UnicodeDecodeError, path: Path) -> str:
+    sample = data[:_SAMPLE_BYTES]
+    controls = sum(map(sample.count, (bytes([c]) for c in range(32) if c not in b"\t\n\f\r\x1b")))
+    if controls * 50 > len(sample):
+        raise UnreadableFile(document_id(path), "is binary, not text")
+    if error.start >= len(sample) or _is_damaged_utf8(data):
+        return "utf-8"
+    from charset_normalizer import from_bytes  # noqa: PLC0415  slow to import, seldom needed
+
+    best = from_bytes(sample[: sample.rfind(b"\n") + 1] or sample).best()
+    return best.encoding if best is not None else "cp1252"
+
+
+def _is_damaged_utf8(data: bytes) -> bool:
+    """Say whether nearly all multi-byte characters of ``data`` are sound UTF-8."""
+    sample = data[:_SAMPLE_BYTES]
+    broken = sample.decode("utf-8", "replace").count("\ufffd")
+    high = sum(byte >= 0x80 for byte in sample)
+    return broken * 20 <= high

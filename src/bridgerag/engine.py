@@ -1,0 +1,311 @@
+"""The engine: the only place that wires documents, embedding, store, retrieval and answers.
+
+with bridgerag.open("bridge.store") as bridge:
+    bridge.add("notes/")
+    print(bridge.ask("What did we decide on caching?").text)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from bridgerag.embedding import open_embedder
+from bridgerag.entities import question_words
+from bridgerag.errors import DocumentNotFound, InputError, StoreMissing
+from bridgerag.generation import writer_from_environment
+from bridgerag.ingest import Ingest
+from bridgerag.protocols import Embedder, Progress
+from bridgerag.retrieval import Method, Question, Timings, assemble
+from bridgerag.retrieval import method as method_named
+from bridgerag.settings import Settings
+from bridgerag.store import LiveSegment, Snapshot, Store, check_store, read_status, read_tree
+from bridgerag.types import (
+    AddReport,
+    Answer,
+    CheckReport,
+    Context,
+    Document,
+    DocumentRef,
+    MetadataValue,
+    Status,
+    TreeNode,
+    Vector,
+)
+
+__all__ = ["Bridge", "open_bridge"]
+
+DEFAULT_STORE = "bridge.store"
+_MOST_HITS = 10_000
+
+
+def open_bridge(
+    path: str | Path = DEFAULT_STORE,
+    *,
+    settings: Settings | None = None,
+    embedder: Embedder | None = None,
+) -> Bridge:
+    """Return the engine over the store at ``path``; nothing is created before the first `add`.
+
+    Args:
+        settings: for a store that is not there yet; for one that is, they must be its own.
+        embedder: in place of the one that the settings name.
+
+    Raises:
+        NotAStore, FormatTooNew, StoreDamaged: what is at ``path`` cannot be used.
+        InputError: the store was built with other settings.
+        ModelMismatch: the store was built with another embedding model.
+    """
+    bridge = Bridge(Path(path), settings, embedder)
+    with suppress(StoreMissing):
+        bridge.status()
+    return bridge
+
+
+class Bridge:
+    """Adds documents to a store, searches it, answers from it. Safe to use from many threads."""
+
+    def __init__(
+        self, path: Path, settings: Settings | None = None, embedder: Embedder | None = None
+    ) -> None:
+        """Use `bridgerag.open`, which also looks whether the store can be used."""
+        self.path = path
+        self._settings = settings
+        self._embedder = embedder
+        self._store: Store | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store; the next call opens it again."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    # ---- writing
+
+    def add(
+        self,
+        *paths: str | Path,
+        documents: Iterable[Document] = (),
+        ignore: Sequence[str] = (),
+        metadata: Mapping[str, MetadataValue] | None = None,
+        progress: Progress | None = None,
+    ) -> AddReport:
+        """Index files, folders and documents, replacing what changed; make the store if need be.
+
+        Commits every few thousand chunks, so that what an interruption loses is small, and the next
+        `add` goes on from there. A file that cannot be read is reported and left out.
+
+        Args:
+            paths: files and folders; a folder is walked.
+            documents: documents that are no files.
+            ignore: patterns of names to leave out, as in ``.gitignore``.
+            metadata: given to every document of this call.
+            progress: told how many files and chunks are done.
+
+        Raises:
+            StoreBusy, StoreReadOnly, ModelMismatch, InputError.
+        """
+        store = self._open_or_create()
+        with store.writing() as writer:
+            ingest = Ingest(store.settings, self._model(store), writer, progress)
+            report = ingest.run(paths, documents, ignore, metadata or {})
+        return replace(report, store=self.path)
+
+    def remove(self, *names: str) -> list[DocumentRef]:
+        """Remove documents by id, source or path, all or none; return what was removed.
+
+        Raises:
+            DocumentNotFound: one of the names is no document's.
+        """
+        store = self._open()
+        with store.writing() as writer:
+            with store.reading() as snapshot:
+                found = {ref.id: ref for name in names for ref in _named(snapshot, name)}
+            if found:
+                sources = {ref.source for ref in found.values()}
+                writer.commit(remove=list(found), forget=sources)
+        return list(found.values())
+
+    # ---- reading
+
+    def search(
+        self, question: str, *, k: int = 8, depth: int = 2, method: str = "bridge"
+    ) -> Context:
+        """Return the best chunks for a question, each with the reasons why.
+
+        Args:
+            k: how many hits, 1 to 10,000.
+            depth: levels to go up and down the forest from a seed abstract, 0 or more.
+            method: ``"bridge"`` (Algorithm 1) or ``"naive"``.
+
+        Raises:
+            InputError: an argument is out of range, or the question is empty.
+            StoreMissing: nothing was added yet.
+        """
+        run = _checked(question, k, depth, method)
+        store = self._open()
+        timings = Timings()
+        with timings.stage("total"):
+            with timings.stage("embed"):
+                vector = self._embed_question(store, question)
+            asked = Question(question, question_words(question), vector)
+            with store.reading() as snapshot:
+                found = run(snapshot, asked, k, depth, timings)
+                context = assemble(snapshot, asked, method, depth, found, timings)
+        return replace(context, timings_ms=timings.ms)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        k: int = 8,
+        depth: int = 2,
+        method: str = "bridge",
+        model: str | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """Return an answer from the best chunks, with a citation for what it says.
+
+        Args:
+            model: a model of an OpenAI-compatible server; without one (and without
+                ``BRIDGERAG_MODEL``) the answer is made of the documents' own sentences.
+            on_text: receives the answer piece by piece as it is written.
+
+        Raises:
+            ModelError: the server did not answer as it should. Otherwise as `search`.
+        """
+        context = self.search(question, k=k, depth=depth, method=method)
+        embedder = self._model(self._open())
+        return writer_from_environment(model, embedder).write(context, on_text)
+
+    async def asearch(
+        self, question: str, *, k: int = 8, depth: int = 2, method: str = "bridge"
+    ) -> Context:
+        """`search`, in a worker thread."""
+        return await asyncio.to_thread(self.search, question, k=k, depth=depth, method=method)
+
+    async def aask(
+        self,
+        question: str,
+        *,
+        k: int = 8,
+        depth: int = 2,
+        method: str = "bridge",
+        model: str | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """`ask`, in a worker thread; ``on_text`` is called from that thread."""
+        return await asyncio.to_thread(
+            self.ask, question, k=k, depth=depth, method=method, model=model, on_text=on_text
+        )
+
+    def documents(self) -> list[DocumentRef]:
+        """Return all documents by ascending id."""
+        with self._open().reading() as snapshot:
+            return snapshot.all_documents()
+
+    def text(self, name: str) -> str:
+        """Return a document's extracted text, into which all offsets point."""
+        with self._open().reading() as snapshot:
+            live, number = _placed(snapshot, name)
+            return snapshot.text(live.segment, number)
+
+    def tree(self, name: str) -> TreeNode:
+        """Return a document's tree of abstracts, from the root."""
+        with self._open().reading() as snapshot:
+            return read_tree(snapshot, *_placed(snapshot, name))
+
+    def status(self) -> Status:
+        """Return counts, sizes, model and the time of the last commit."""
+        return read_status(self._open())
+
+    def check(self) -> CheckReport:
+        """Read every file of the store and say what is wrong with it."""
+        return check_store(self._open())
+
+    # ---- inside
+
+    def _open(self) -> Store:
+        if self._store is None:
+            store = Store(self.path)
+            if self._settings is not None:
+                _expect_settings(self._settings, store.settings)
+            if self._embedder is not None:
+                store.expect_model(self._embedder)
+            self._store = store
+        return self._store
+
+    def _open_or_create(self) -> Store:
+        try:
+            return self._open()
+        except StoreMissing:
+            settings = self._settings or Settings()
+            if self._embedder is None:
+                self._embedder = open_embedder(settings.embedding)
+            Store.create(self.path, settings, self._embedder).close()
+            return self._open()
+
+    def _model(self, store: Store) -> Embedder:
+        if self._embedder is None:
+            embedder = open_embedder(store.settings.embedding)
+            store.expect_model(embedder)
+            self._embedder = embedder
+        return self._embedder
+
+    def _embed_question(self, store: Store, question: str) -> Vector | None:
+        embedder = self._model(store)
+        return embedder.embed([question])[0] if embedder.dim else None
+
+
+def _checked(question: str, k: int, depth: int, name: str) -> Method:
+    if not question.strip():
+        raise InputError("the question", "", "something to search for")
+    if not 1 <= k <= _MOST_HITS:
+        raise InputError("k", k, f"between 1 and {_MOST_HITS:,}")
+    if depth < 0:
+        raise InputError("depth", depth, "0 or more")
+    return method_named(name)
+
+
+def _expect_settings(asked: Settings, built: Settings) -> None:
+    for name in Settings.__slots__:
+        if getattr(asked, name) != getattr(built, name):
+            raise InputError(
+                name, getattr(asked, name), f"{getattr(built, name)!r}, as the store was built"
+            )
+
+
+def _named(snapshot: Snapshot, name: str) -> list[DocumentRef]:
+    """Return the documents that ``name`` means: one by its id, or all of a source."""
+    for candidate in dict.fromkeys((name, Path(name).absolute().as_posix())):
+        found = snapshot.find(candidate)
+        if found:
+            return [found[0]]
+        of_source = snapshot.of_source(candidate)
+        if of_source:
+            return of_source
+    raise DocumentNotFound(name, snapshot.documents)
+
+
+def _placed(snapshot: Snapshot, name: str) -> tuple[LiveSegment, int]:
+    """Return where the first document that ``name`` means stands."""
+    found = snapshot.find(_named(snapshot, name)[0].id)
+    if found is None:
+        raise DocumentNotFound(name, snapshot.documents)
+    return found[1:]

@@ -1,0 +1,112 @@
+"""Find what the chunks of one document mention: names, terms, headings, titles, acronyms.
+
+Decided from the document alone, so that a store gives the same answers however its documents came
+in. What is frequent in the whole corpus is left to question time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bridgerag._native import phrases
+from bridgerag.entities.aliases import find_aliases
+from bridgerag.entities.normalize import entity_key
+from bridgerag.entities.stopwords import STOP_WORDS
+from bridgerag.entities.tokens import TOKEN, is_word
+from bridgerag.entities.words import Words
+from bridgerag.types import Chunk, Document, Ids, Keys
+
+__all__ = ["EntityMentions", "extract", "title_keys"]
+
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+_FILE_SUFFIX = re.compile(r"\.[A-Za-z]\w{1,4}$")
+_TITLE_WORDS = 8  # the longest n-gram that a question is probed with
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMentions:
+    """What one document mentions.
+
+    Attributes:
+        keys: shape (m,), entities.
+        chunks: shape (m,), the chunk that mentions the entity, inside the document. Pairs ascend
+            by key, then chunk, and come once.
+        document_keys: shape (t,), the entities that the whole document is about, ascending: what
+            its title names. They are not in `keys` unless a chunk mentions them too.
+    """
+
+    keys: Keys
+    chunks: Ids
+    document_keys: Keys
+
+
+def extract(document: Document, chunks: Sequence[Chunk], words: Words) -> EntityMentions:
+    """Return the entities of a document.
+
+    Args:
+        document: its title and text are read.
+        chunks: its chunks, in order.
+        words: what `read_words` found in them.
+
+    Cost: about 0.2 microseconds a word; the GIL is free most of the time.
+    """
+    known, known_chunks = _heading_mentions(chunks)
+    aliases: list[int] = []
+    for alias in find_aliases(document.text, chunks):
+        aliases += (alias.short, alias.long)
+        known += (alias.short, alias.long)
+        known_chunks += (alias.chunk, alias.chunk)
+    keys, where = phrases(
+        words.keys,
+        words.flags,
+        words.sentences,
+        words.chunks,
+        np.array(known, np.uint64),
+        np.array(known_chunks, np.uint32),
+        np.array(aliases, np.uint64),
+    )
+    return EntityMentions(keys, where, np.unique(np.array(title_keys(document.title), np.uint64)))
+
+
+def title_keys(title: str) -> list[int]:
+    """Return the keys of the names that a title or heading gives to what stands below it.
+
+    That is the title itself, and the title without a qualifier in brackets, without a file's
+    suffix, and without function words at its ends ("The Beatles" is also "Beatles"). Titles of more
+    than eight words only count by their parts around a colon or dash.
+    """
+    bare = _FILE_SUFFIX.sub("", _QUALIFIER.sub("", title))
+    parts = re.split(r"\s*[:|–—]\s+|\s+-\s+", bare)
+    names = dict.fromkeys([title, bare, *parts])
+    return list(dict.fromkeys(key for name in names for key in _name_keys(name)))
+
+
+def _name_keys(name: str) -> Iterable[int]:
+    words = [token for token in TOKEN.findall(name) if is_word(token)]
+    if not 0 < len(words) <= _TITLE_WORDS:
+        return
+    yield entity_key(" ".join(words))
+    first, last = 0, len(words)
+    while first < last and words[first].casefold() in STOP_WORDS:
+        first += 1
+    while last > first and words[last - 1].casefold() in STOP_WORDS:
+        last -= 1
+    if first < last:
+        yield entity_key(" ".join(words[first:last]))
+
+
+def _heading_mentions(chunks: Sequence[Chunk]) -> tuple[list[int], list[int]]:
+    known: list[int] = []
+    where: list[int] = []
+    memo: dict[str, list[int]] = {}
+    for number, chunk in enumerate(chunks):
+        for heading in chunk.headings:
+            if heading not in memo:
+                memo[heading] = title_keys(heading)
+            known += memo[heading]
+            where += [number] * len(memo[heading])
+    return known, where

@@ -1,0 +1,186 @@
+"""Answers without a language model: the sentences of the hits that fit the question best."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bridgerag.errors import InputError
+from bridgerag.generation.citations import disarm
+from bridgerag.generation.sentences import sentence_spans
+from bridgerag.generation.words import content_words
+from bridgerag.protocols import Embedder
+from bridgerag.types import Answer, Citation, Context, Hit
+
+__all__ = ["NO_PASSAGE", "ExtractiveWriter"]
+
+NO_PASSAGE = "No passage was found."
+_NO_ANSWER = "The documents do not seem to answer this; the nearest passage is:"
+
+_RERANKED = 12  # sentences whose cosine with the question is taken
+_KEPT_SHARE = 0.45  # a further sentence must reach this share of the best one's score
+_TWIN = 0.7  # sentences that share more of their words than this say the same
+_NEAR = 0.45  # a cosine above this answers even when no word is shared
+_LEAST_WORDS = 3  # content words of a sentence; shorter ones are headings and labels
+
+# What the parts of a score weigh beside the overlap with the question's words, which weighs 1.
+_HEADING_WEIGHT = 0.5  # words of the question that only the title or the headings hold
+_ENTITY_WEIGHT = 0.3
+_RANK_WEIGHT = 0.2
+_COSINE_WEIGHT = 0.8
+_REPEAT_WEIGHT = 0.45  # taken off for words of the question that a chosen sentence covers already
+
+
+@dataclass(slots=True, eq=False)
+class _Candidate:
+    """A sentence, where it stands, and what speaks for it.
+
+    ``around`` holds the words of the title and the headings above it; ``evidence`` is the part of
+    the score that comes from the question, and 0 when nothing ties the sentence to it.
+    """
+
+    hit: Hit
+    start: int
+    text: str
+    words: frozenset[str]
+    around: frozenset[str]
+    score: float = 0.0
+    evidence: float = 0.0
+
+
+class ExtractiveWriter:
+    """Answers with one to four sentences of the hits, word for word, each with its own marker.
+
+    A citation's ``start`` and ``end`` are the sentence's exact span in the document. Cost: about
+    two milliseconds for eight hits, and one batch of twelve sentences through the embedder, when
+    there is one.
+    """
+
+    def __init__(self, embedder: Embedder | None = None, max_sentences: int = 4) -> None:
+        if max_sentences < 1:
+            raise InputError("max_sentences", max_sentences, "1 or more")
+        self._embedder = embedder if embedder is not None and embedder.dim > 0 else None
+        self._max_sentences = max_sentences
+
+    def write(self, context: Context, on_text: Callable[[str], None] | None = None) -> Answer:
+        """Return the best sentences, best first, marked ``[1]``, ``[2]``, ... in that order.
+
+        When no sentence shares a word or an entity with the question and none is near to it, the
+        answer says so and shows the nearest one.
+        """
+        candidates = _candidates(context.hits)
+        if not candidates:
+            return _answer(context, [NO_PASSAGE], (), on_text)
+        weights = _weigh(context.question, candidates)
+        _score_by_words(candidates, weights, context)
+        if self._embedder is not None and context.question.strip():
+            _score_by_cosine(candidates, context.question, self._embedder)
+        chosen = _choose(candidates, weights, self._max_sentences)
+        citations = tuple(
+            Citation(f"[{number}]", c.hit.document.id, c.start, c.start + len(c.text))
+            for number, c in enumerate(chosen, start=1)
+        )
+        pieces = [f"{_shown(c.text)} [{number}]" for number, c in enumerate(chosen, start=1)]
+        if chosen[0].evidence <= 0.0:
+            pieces.insert(0, _NO_ANSWER)
+        return _answer(context, pieces, citations, on_text)
+
+
+def _candidates(hits: Sequence[Hit]) -> list[_Candidate]:
+    """Return the sentences of the hits in order, headings and questions only for want of better."""
+    found: list[_Candidate] = []
+    for hit in hits:
+        around = content_words(" ".join((hit.document.title, *hit.headings)))
+        for start, end in sentence_spans(hit.text):
+            text = hit.text[start:end]
+            found.append(_Candidate(hit, hit.start + start, text, content_words(text), around))
+    telling = [c for c in found if _tells(c)]
+    return telling or found
+
+
+def _tells(candidate: _Candidate) -> bool:
+    return (
+        len(candidate.words) >= _LEAST_WORDS
+        and not candidate.words <= candidate.around
+        and candidate.text[-1] not in "?？؟"
+    )
+
+
+def _weigh(question: str, candidates: Sequence[_Candidate]) -> dict[str, float]:
+    """Return the question's words that any candidate holds; rare ones weigh most, the sum is 1."""
+    spread = Counter(word for c in candidates for word in c.words | c.around)
+    weights = {
+        word: math.log(1 + len(candidates) / spread[word])
+        for word in sorted(content_words(question))  # sorted: sums of floats depend on their order
+        if spread[word]
+    }
+    whole = math.fsum(weights.values())
+    return {word: weight / whole for word, weight in weights.items()}
+
+
+def _score_by_words(
+    candidates: Sequence[_Candidate], weights: Mapping[str, float], context: Context
+) -> None:
+    entities = [content_words(e.text) for e in context.entities if e.ignored is None]
+    for c in candidates:
+        said = _share(weights, c.words)
+        implied = _share(weights, c.around - c.words)
+        named = sum(bool(entity) and entity <= c.words for entity in entities)
+        c.evidence = said + _HEADING_WEIGHT * implied
+        c.evidence += _ENTITY_WEIGHT * named / max(1, len(entities))
+        c.score = c.evidence + _RANK_WEIGHT / max(1, c.hit.rank)
+
+
+def _score_by_cosine(candidates: Sequence[_Candidate], question: str, embedder: Embedder) -> None:
+    """Add to the best candidates how much nearer to the question they are than their average."""
+    best = sorted(candidates, key=lambda c: -c.score)[:_RERANKED]
+    rows = embedder.embed([question, *(" ".join(c.text.split()) for c in best)])
+    cosines = (rows[1:] @ rows[0]).tolist()
+    average = math.fsum(cosines) / len(cosines)
+    for candidate, cosine in zip(best, cosines, strict=True):
+        candidate.score += _COSINE_WEIGHT * (cosine - average)
+        candidate.evidence += max(0.0, cosine - _NEAR)
+
+
+def _choose(
+    candidates: Sequence[_Candidate], weights: Mapping[str, float], limit: int
+) -> list[_Candidate]:
+    """Return the best candidate, then those nearly as good that add something, best first."""
+    best = max(candidates, key=lambda c: c.score)  # the first of equals: the hits' order
+    chosen, covered = [best], best.words
+    rest = [c for c in candidates if c is not best and min(c.evidence, best.evidence) > 0.0]
+    while len(chosen) < limit:
+        rest = [c for c in rest if not _are_twins(c.words, chosen[-1].words)]
+        gains = [c.score - _REPEAT_WEIGHT * _share(weights, c.words & covered) for c in rest]
+        if not gains or max(gains) < _KEPT_SHARE * best.score:
+            break
+        chosen.append(rest[gains.index(max(gains))])
+        covered = covered | chosen[-1].words
+    return chosen
+
+
+def _share(weights: Mapping[str, float], words: frozenset[str]) -> float:
+    return sum(weight for word, weight in weights.items() if word in words)
+
+
+def _are_twins(a: frozenset[str], b: frozenset[str]) -> bool:
+    return len(a & b) >= _TWIN * max(1, min(len(a), len(b)))
+
+
+def _shown(text: str) -> str:
+    """Return the sentence on one line, with nothing in it that reads as a marker."""
+    return disarm(" ".join(text.split()))
+
+
+def _answer(
+    context: Context,
+    pieces: Sequence[str],
+    citations: tuple[Citation, ...],
+    on_text: Callable[[str], None] | None,
+) -> Answer:
+    if on_text is not None:
+        for number, piece in enumerate(pieces):
+            on_text(f" {piece}" if number else piece)
+    return Answer(" ".join(pieces), citations, context, model="extractive")

@@ -1,0 +1,107 @@
+"""What a retrieval method gets and gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Protocol
+
+from bridgerag.entities import QuestionWords
+from bridgerag.store import Snapshot
+from bridgerag.store.snapshot import LiveSegment
+from bridgerag.types import Ids, Vector
+
+__all__ = ["Found", "Method", "Origin", "Question", "Seeds", "Selected", "Timings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, embedded and cut into words.
+
+    Attributes:
+        vector: shape ``(dim,)``, unit length; None for a store without embeddings.
+    """
+
+    text: str
+    words: QuestionWords
+    vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Why a chunk was selected; abstracts are numbered inside the chunk's segment."""
+
+    kind: str
+    score: float
+    entity: str | None = None
+    seed: int | None = None
+    abstract: int | None = None
+    steps: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A chunk that a method chose.
+
+    Attributes:
+        abstracts: the abstracts that own it and were looked at, narrowest first.
+    """
+
+    live: LiveSegment
+    chunk: int
+    score: float
+    abstracts: tuple[int, ...]
+    origins: tuple[Origin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """What the entity indexes gave for one entity of the question.
+
+    Attributes:
+        abstracts: one array a segment of the snapshot, live documents only.
+        ignored: why they are not followed, or None.
+    """
+
+    text: str
+    abstracts: tuple[Ids, ...]
+    ignored: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a method gives back; ``selected`` is best first."""
+
+    selected: list[Selected]
+    seeds: list[Seeds]
+    fallback: bool
+
+
+class Timings:
+    """Milliseconds a stage took, by stage."""
+
+    STAGES = ("embed", "recognize", "lookup", "expand", "rank", "total")
+
+    def __init__(self) -> None:
+        self.ms = dict.fromkeys(self.STAGES, 0.0)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Add the time of the block to ``name``."""
+        start = perf_counter()
+        try:
+            yield
+        finally:
+            self.ms[name] += (perf_counter() - start) * 1e3
+
+
+class Method(Protocol):
+    """Finds the chunks for a question."""
+
+    def __call__(
+        self, snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
+    ) -> Found:
+        """Return at most ``k`` chunks, best first; ties by document id, then by position."""
+        ...

@@ -1,0 +1,106 @@
+"""Score chunks by cosine and by BM25, and merge the best of several segments.
+
+Order everywhere: higher score first, then lower document id, then earlier chunk. Segments keep
+their documents in ascending order of ids, so inside a segment the lower number wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgerag._native import dot_rows, rank
+from bridgerag.entities.lexical import BM25_B, BM25_K1, bm25_idf, question_terms
+from bridgerag.retrieval.method import Question
+from bridgerag.store import Snapshot
+from bridgerag.store.snapshot import LiveSegment
+from bridgerag.types import Ids
+
+__all__ = ["Scored", "best_of_pools", "cosines", "lexical_scores", "merge", "top"]
+
+Scored = tuple[int, int, float]  # position of the segment in the snapshot, chunk, score
+
+
+def best_of_pools(
+    snapshot: Snapshot, question: Question, pools: Sequence[Ids | None], k: int
+) -> list[Scored]:
+    """Return the ``k`` best chunks of the pools, one pool a segment, best first.
+
+    Args:
+        pools: chunks without repeats; None stands for all chunks of the segment.
+
+    By cosine, or by BM25 where the store has no embeddings.
+    """
+    scored: list[Scored] = []
+    lexical = lexical_scores(snapshot, question) if question.vector is None else []
+    for i, (live, pool) in enumerate(zip(snapshot.segments, pools, strict=True)):
+        if question.vector is not None:
+            ids, scores = rank(question.vector, live.segment.vectors, pool, k)
+        else:
+            ids, scores = top(lexical[i], pool, k)
+        scored += zip([i] * len(ids), ids.tolist(), scores.tolist(), strict=True)
+    return merge(snapshot, scored, k)
+
+
+def cosines(live: LiveSegment, question: Question) -> NDArray[np.float32]:
+    """Return the cosine of every chunk of a segment; zeros for a store without embeddings."""
+    if question.vector is None:
+        return np.zeros(live.segment.chunks, np.float32)
+    return dot_rows(question.vector, live.segment.vectors, None)
+
+
+def lexical_scores(snapshot: Snapshot, question: Question) -> list[NDArray[np.float32]]:
+    """Return BM25 of every chunk, one array a segment, as a share of the most the question can get.
+
+    Document frequencies and lengths are summed over the segments, so that a chunk scores the same
+    however the store is cut into segments. In [0, 1].
+    """
+    terms = np.unique(question_terms(question.words))
+    indexes = [live.segment.lexical for live in snapshot.segments]
+    chunks = max(1, sum(live.segment.chunks for live in snapshot.segments))
+    frequency = np.sum([index.df(terms) for index in indexes], axis=0, dtype=np.int64)
+    idf = bm25_idf(frequency, chunks)
+    average = max(1.0, sum(index.total_length for index in indexes) / chunks)
+    most = max(float(idf.sum()) * (BM25_K1 + 1), 1e-9)
+    result = []
+    for live, index in zip(snapshot.segments, indexes, strict=True):
+        scores = np.zeros(live.segment.chunks, np.float32)
+        found, values = index.score(terms, idf, average, BM25_K1, BM25_B)
+        scores[found] = values / most
+        result.append(scores)
+    return result
+
+
+def top(scores: NDArray[np.float32], pool: Ids | None, k: int) -> tuple[Ids, NDArray[np.float32]]:
+    """Return the ``k`` best of ``pool`` (None: all) and their scores, best first."""
+    ids = np.arange(len(scores), dtype=np.uint32) if pool is None else pool
+    values = scores[ids]
+    if len(values) > k:
+        least = np.partition(values, len(values) - k)[len(values) - k]
+        keep = values >= least
+        ids, values = ids[keep], values[keep]
+    order = np.lexsort((ids, -values))[:k]
+    return ids[order], values[order]
+
+
+def merge(snapshot: Snapshot, scored: list[Scored], k: int) -> list[Scored]:
+    """Return the ``k`` best of what the segments gave, in the order above."""
+    scored.sort(key=lambda item: (-item[2], item[0], item[1]))
+    merged: list[Scored] = []
+    for _, equal in groupby(scored, key=lambda item: item[2]):
+        tied = list(equal)
+        if len({i for i, _, _ in tied}) > 1:
+            tied.sort(key=lambda item: (_document_id(snapshot, item), item[1]))
+        merged += tied
+        if len(merged) >= k:
+            break
+    return merged[:k]
+
+
+def _document_id(snapshot: Snapshot, item: Scored) -> str:
+    live = snapshot.segments[item[0]]
+    document = live.segment.documents_of_chunks(np.array([item[1]], np.uint32))[0]
+    return snapshot.document(live.segment.number, int(document)).id

@@ -1,0 +1,117 @@
+"""The JSON forms of what the library gives back, one function a type.
+
+The command line prints them and a server would send them. A form has the names of the type's own
+fields, so what `bridgerag.types` documents holds here too; keys are only ever added. Values are
+plain JSON: numbers that JSON cannot hold (NaN, infinities) become null, lone surrogates, which
+UTF-8 cannot hold, become U+FFFD.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import numbers
+from collections.abc import Iterable, Mapping
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from bridgerag.types import (
+        AddReport,
+        Answer,
+        CheckReport,
+        Context,
+        DocumentRef,
+        Status,
+        TreeNode,
+    )
+
+__all__ = [
+    "JsonObject",
+    "answer_json",
+    "check_json",
+    "context_json",
+    "dumps",
+    "error_json",
+    "listing_json",
+    "report_json",
+    "status_json",
+    "tree_json",
+]
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+def context_json(context: Context) -> JsonObject:
+    """Return a search's question, entities, hits with their reasons, abstracts and timings."""
+    return _object(context)
+
+
+def answer_json(answer: Answer) -> JsonObject:
+    """Return the form of the answer's context with ``answer``, ``citations``, ``model`` added."""
+    written = _object(answer)
+    context, text = written.pop("context"), written.pop("text")
+    return {**context, "answer": text, **written}
+
+
+def report_json(report: AddReport) -> JsonObject:
+    """Return the counts of an `add`, and each skipped file with its reason."""
+    return _object(report)
+
+
+def status_json(status: Status) -> JsonObject:
+    """Return what a store holds: counts, sizes, model, settings, time of the last commit."""
+    return _object(status)
+
+
+def check_json(report: CheckReport) -> JsonObject:
+    """Return what a check looked at, its problems, and ``ok``: whether there are none."""
+    return {"ok": not report.problems, **_object(report)}
+
+
+def tree_json(node: TreeNode) -> JsonObject:
+    """Return an abstract with everything below it, nested as the tree is."""
+    return _object(node)
+
+
+def listing_json(name: str, documents: Iterable[DocumentRef]) -> JsonObject:
+    """Return documents in their order as ``{name: [{"id", "title", "source"}, ...]}``."""
+    return {name: [_object(document) for document in documents]}
+
+
+def error_json(kind: str, message: str) -> JsonObject:
+    """Return a refusal as ``{"error": {"type", "message"}}``."""
+    return {"error": {"type": _plain(kind), "message": _plain(message)}}
+
+
+def dumps(form: JsonObject) -> str:
+    """Return one of the forms above as JSON text that UTF-8 can encode."""
+    return json.dumps(form, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def _object(record: Any) -> JsonObject:  # noqa: ANN401 - any dataclass
+    return {field.name: _plain(getattr(record, field.name)) for field in dataclasses.fields(record)}
+
+
+def _plain(value: object) -> object:  # noqa: PLR0911 - one a kind of value
+    """Return ``value`` with nothing in it that JSON or UTF-8 cannot hold."""
+    match value:
+        case None | bool():
+            return value
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case PurePath():
+            return _plain(str(value))
+        case numbers.Integral():
+            return int(value)
+        case numbers.Real():
+            number = float(value)
+            return number if math.isfinite(number) else None
+        case Mapping():
+            return {str(_plain(str(key))): _plain(item) for key, item in value.items()}
+        case Iterable():
+            return [_plain(item) for item in value]
+        case _ if dataclasses.is_dataclass(value):
+            return _object(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")

@@ -1,0 +1,28 @@
+"""The store: a folder with a SQLite catalog and immutable, memory-mapped segments.
+
+The catalog is the truth: a segment that it does not name does not exist. `FORMAT.md` describes
+every file byte by byte.
+"""
+
+from bridgerag.store.build import SegmentBuilder, content_hash
+from bridgerag.store.inspect import check_store, read_status, read_tree
+from bridgerag.store.segment import Segment
+from bridgerag.store.snapshot import ChunkRow, LiveSegment, Snapshot
+from bridgerag.store.store import Store
+from bridgerag.store.writer import Batch, SourceRow, Writer
+
+__all__ = [
+    "Batch",
+    "ChunkRow",
+    "LiveSegment",
+    "Segment",
+    "SegmentBuilder",
+    "Snapshot",
+    "SourceRow",
+    "Store",
+    "Writer",
+    "check_store",
+    "content_hash",
+    "read_status",
+    "read_tree",
+]

@@ -1,0 +1,171 @@
+"""Turn documents into a batch that a writer can commit: chunks, trees, entities, vectors."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bridgerag.abstracts.aggregate import aggregate
+from bridgerag.abstracts.lift import lift
+from bridgerag.abstracts.summarize import summarize
+from bridgerag.documents import chunk
+from bridgerag.entities import (
+    EntityMentions,
+    Vocabulary,
+    Words,
+    extract,
+    question_words,
+    read_words,
+)
+from bridgerag.entities.lexical import lexical_terms, question_terms
+from bridgerag.forest import Tree, grow, join
+from bridgerag.protocols import Embedder
+from bridgerag.settings import Settings
+from bridgerag.store.catalog import dump_json
+from bridgerag.store.segment import SegmentData
+from bridgerag.store.writer import Batch
+from bridgerag.types import Chunk, Document, Ids, Keys, Section
+
+__all__ = ["SegmentBuilder", "content_hash"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """One document with everything but its vectors; numbers count from its own start."""
+
+    document: Document
+    digest: bytes
+    chunks: list[Chunk]
+    tree: Tree
+    summaries: list[str]
+    mentions: EntityMentions
+    terms: Keys
+    term_chunks: Ids
+
+
+class SegmentBuilder:
+    """Collects documents and turns them into one `Batch`. Use it once."""
+
+    def __init__(self, settings: Settings, embedder: Embedder, vocabulary: Vocabulary) -> None:
+        self.chunks = 0
+        self._settings = settings
+        self._embedder = embedder
+        self._vocabulary = vocabulary
+        self._prepared: dict[str, _Prepared] = {}
+
+    def __contains__(self, document_id: str) -> bool:
+        return document_id in self._prepared
+
+    def __len__(self) -> int:
+        return len(self._prepared)
+
+    def add(self, document: Document) -> int:
+        """Chunk and analyse a document; return its number of chunks, 0 when it has no text."""
+        settings = self._settings
+        if not document.sections:
+            document = replace(document, sections=(Section(0, len(document.text)),))
+        chunks = chunk(document, self._embedder.count_tokens, settings.chunk_tokens)
+        if not chunks:
+            return 0
+        words = read_words(document.text, chunks, self._vocabulary)
+        tree = grow(len(chunks), settings.window, settings.branching)
+        terms, term_chunks = _titled_terms(document.title, words)
+        self._prepared[document.id] = _Prepared(
+            document=document,
+            digest=content_hash(document),
+            chunks=chunks,
+            tree=tree,
+            summaries=summarize(document.text, chunks, words, tree),
+            mentions=extract(document, chunks, words),
+            terms=terms,
+            term_chunks=term_chunks,
+        )
+        self.chunks += len(chunks)
+        return len(chunks)
+
+    def finish(self, on_embedded: Callable[[int], None] | None = None) -> Batch:
+        """Embed all chunks and return the batch, its documents in ascending order of their ids.
+
+        Args:
+            on_embedded: told how many chunks were embedded since its last call.
+        """
+        prepared = [self._prepared[document_id] for document_id in sorted(self._prepared)]
+        forest, first_abstract, first_chunk = join([part.tree for part in prepared])
+        texts = [indexed_text(p.document, c) for p in prepared for c in p.chunks]
+        vectors = self._embedder.embed(texts, on_embedded)
+        keys, abstracts = self._entities(prepared, forest, first_abstract, first_chunk)
+        return Batch(
+            documents=[part.document for part in prepared],
+            hashes=[part.digest for part in prepared],
+            chunks=[part.chunks for part in prepared],
+            summaries=[summary for part in prepared for summary in part.summaries],
+            data=SegmentData(
+                vectors=vectors,
+                abstract_vectors=aggregate(vectors, forest),
+                forest=forest,
+                first_abstract=first_abstract,
+                first_chunk=first_chunk,
+                entity_keys=keys,
+                entity_abstracts=abstracts,
+                terms=np.concatenate([part.terms for part in prepared]),
+                term_chunks=_shifted([part.term_chunks for part in prepared], first_chunk),
+            ),
+        )
+
+    def _entities(
+        self, prepared: list[_Prepared], forest: Tree, first_abstract: Ids, first_chunk: Ids
+    ) -> tuple[Keys, Ids]:
+        """Return the (entity, abstract) pairs: mentions at leaves, lifted; titles at the roots."""
+        window = self._settings.window
+        leaves = _shifted([part.mentions.chunks // window for part in prepared], first_abstract)
+        keys, abstracts = lift(
+            np.concatenate([part.mentions.keys for part in prepared]),
+            leaves,
+            forest,
+            self._settings.lift,
+        )
+        whole = [part.mentions.document_keys for part in prepared]
+        roots = np.repeat(first_abstract[1:] - 1, [len(part) for part in whole])
+        return (
+            np.concatenate([keys, *whole]),
+            np.concatenate([abstracts, roots.astype(np.uint32)]),
+        )
+
+
+def indexed_text(document: Document, part: Chunk) -> str:
+    """Return what is embedded for a chunk: title, headings and text, a line each, none twice."""
+    text = document.text[part.start : part.end]
+    above = dict.fromkeys((document.title, *part.headings))
+    return "\n".join([*(line for line in above if line and not text.startswith(line)), text])
+
+
+def content_hash(document: Document) -> bytes:
+    """Return the SHA-256 of all that is indexed of a document: title, text and metadata."""
+    parts = (document.title, document.text, dump_json(dict(document.metadata)))
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.digest()
+
+
+def _titled_terms(title: str, words: Words) -> tuple[Keys, Ids]:
+    """Return the terms of a document's chunks, those of its title in each; chunks ascend."""
+    terms, chunks = lexical_terms(words)
+    title_terms = question_terms(question_words(title))
+    count = len(words.chunks) - 1
+    chunks = np.concatenate(
+        [chunks, np.repeat(np.arange(count, dtype=np.uint32), len(title_terms))]
+    )
+    order = np.argsort(chunks, kind="stable")
+    return np.concatenate([terms, np.tile(title_terms, count)])[order], chunks[order]
+
+
+def _shifted(numbers: list[Ids], first: Ids) -> Ids:
+    """Return numbers that count from each document's start as numbers of the segment."""
+    starts = np.repeat(first[:-1], [len(part) for part in numbers])
+    return (np.concatenate(numbers) + starts).astype(np.uint32)

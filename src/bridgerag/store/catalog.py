@@ -1,0 +1,151 @@
+"""The catalog: one SQLite file that says which documents, chunks and segments a store holds.
+
+Documents, chunks and abstracts are addressed by ``segment << 32 | number``. A chunk's row holds its
+text and the white space before it, so that the rows of a document are its extracted text, once and
+whole. Removing a document
+deletes its texts at once and leaves its row as a tombstone, by which searches leave out what the
+segment's files still hold. Every change raises ``generation``, so that a reader sees with one query
+whether what it has in memory is still true.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bridgerag.errors import FormatTooNew, NotAStore, StoreDamaged, StoreReadOnly
+
+__all__ = ["CATALOG", "FORMAT", "address", "connect", "create", "dump_json", "meta", "transaction"]
+
+CATALOG = "catalog.sqlite"
+FORMAT = 1
+_APPLICATION_ID = 0x42524147  # "BRAG"
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE segments (
+    number INTEGER PRIMARY KEY, documents INTEGER NOT NULL, chunks INTEGER NOT NULL,
+    abstracts INTEGER NOT NULL, entities INTEGER NOT NULL, size_bytes INTEGER NOT NULL
+) STRICT;
+CREATE TABLE sources (
+    path TEXT PRIMARY KEY, size_bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
+    sha256 BLOB NOT NULL
+) STRICT;
+CREATE TABLE documents (
+    address INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
+    metadata TEXT NOT NULL, sha256 BLOB NOT NULL, chars INTEGER NOT NULL,
+    first_chunk INTEGER NOT NULL, chunks INTEGER NOT NULL, first_abstract INTEGER NOT NULL,
+    abstracts INTEGER NOT NULL, tail TEXT NOT NULL, removed INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX documents_by_id ON documents (id) WHERE NOT removed;
+CREATE INDEX documents_by_source ON documents (source) WHERE NOT removed;
+CREATE INDEX documents_removed ON documents (address) WHERE removed;
+CREATE TABLE chunks (
+    address INTEGER PRIMARY KEY, start INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    headings TEXT, page INTEGER, "row" INTEGER,
+    lead TEXT NOT NULL, text TEXT NOT NULL
+) STRICT;
+CREATE TABLE abstracts (address INTEGER PRIMARY KEY, summary TEXT NOT NULL) STRICT;
+"""
+
+
+def address(segment: int, number: int) -> int:
+    """Return the store-wide address of something numbered inside a segment."""
+    return segment << 32 | number
+
+
+def create(path: Path, entries: dict[str, str]) -> None:
+    """Make the catalog at ``path`` with its settings; do nothing when it is complete already."""
+    connection = _open(path, "rwc")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        with transaction(connection):
+            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+                return
+            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+            entries = {"format": str(FORMAT), "generation": "0", **entries}
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", entries.items())
+    finally:
+        connection.close()
+
+
+def connect(path: Path, write: bool = False) -> sqlite3.Connection:
+    """Open the catalog at ``path``, which must exist.
+
+    A store in a folder that cannot be written is opened as it stands, without SQLite's side files.
+
+    Raises:
+        NotAStore: the file is no catalog.
+        FormatTooNew: a later release wrote it.
+        StoreDamaged: SQLite cannot read it.
+        StoreReadOnly: ``write`` was asked for and the file cannot be written.
+    """
+    connection = None
+    try:
+        connection = _open(path, "rw" if write else "ro")
+        try:
+            _check(path, connection)
+        except sqlite3.OperationalError:
+            if write:
+                raise
+            connection.close()
+            connection = _open(path, "ro&immutable=1")
+            _check(path, connection)
+    except sqlite3.OperationalError as error:
+        if connection is not None:
+            connection.close()
+        if write:
+            raise StoreReadOnly(path.parent) from error
+        raise StoreDamaged(path, str(error)) from error
+    except sqlite3.DatabaseError as error:
+        if connection is not None:
+            connection.close()
+        raise StoreDamaged(path, str(error)) from error
+    if write:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, write: bool = True) -> Iterator[None]:
+    """Run the block as one transaction: a snapshot to read from, or all of its changes or none."""
+    connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def meta(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the store's settings and counters by name."""
+    return dict(connection.execute("SELECT key, value FROM meta"))
+
+
+def _open(path: Path, mode: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=30, isolation_level=None,
+        check_same_thread=False,
+    )  # fmt: skip
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
+        raise NotAStore(path.parent, "a folder with another program's catalog.sqlite")
+    found = int(meta(connection).get("format", "0"))
+    if found > FORMAT:
+        raise FormatTooNew(path, found, FORMAT)
+
+
+def dump_json(value: object) -> str:
+    """Return compact JSON with sorted keys: equal values give equal text."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

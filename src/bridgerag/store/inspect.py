@@ -1,0 +1,107 @@
+"""Look at a store as a whole: what it holds, how a document's tree looks, whether all is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import numpy as np
+
+from bridgerag.errors import StoreError
+from bridgerag.store.catalog import address
+from bridgerag.store.segment import verify_segment
+from bridgerag.store.snapshot import LiveSegment, Snapshot
+from bridgerag.store.store import Store
+from bridgerag.store.writer import segment_folder
+from bridgerag.types import CheckReport, Status, TreeNode
+
+__all__ = ["check_store", "read_status", "read_tree"]
+
+
+def read_status(store: Store) -> Status:
+    """Return counts, sizes, model and the time of the last commit. Tombstones do not count."""
+    with store.reading() as snapshot:
+        one = snapshot.query_one
+        abstracts = one("SELECT coalesce(sum(abstracts), 0) FROM documents WHERE NOT removed")
+        chars = one("SELECT coalesce(sum(chars), 0) FROM documents WHERE NOT removed")
+        last = one("SELECT max(value) FROM meta WHERE key = 'last_commit'")
+        return Status(
+            store=store.path,
+            format=int(store.meta["format"]),
+            embedding=store.meta["embedding_name"],
+            dim=int(store.meta["embedding_dim"]),
+            documents=snapshot.documents,
+            chunks=snapshot.chunks,
+            abstracts=abstracts,
+            entities=sum(len(live.segment.entities) for live in snapshot.segments),
+            segments=len(snapshot.segments),
+            text_chars=chars,
+            size_bytes=sum(f.stat().st_size for f in store.path.rglob("*") if f.is_file()),
+            last_commit=last,
+            settings=asdict(store.settings),
+        )
+
+
+def read_tree(snapshot: Snapshot, live: LiveSegment, document: int) -> TreeNode:
+    """Return the tree of one document; chunk numbers count from the document's start."""
+    segment, forest = live.segment, live.segment.forest
+    first, last = segment.first_abstract[document : document + 2].tolist()
+    base = int(segment.first_chunk[document])
+    summaries = snapshot.summaries(segment.number, range(first, last))
+    nodes: dict[int, TreeNode] = {}
+    for number in range(first, last):  # children come before their parents
+        child, count = int(forest.first_child[number]), int(forest.child_count[number])
+        nodes[number] = TreeNode(
+            id=live.first_abstract_id + number,
+            level=int(forest.level[number]),
+            summary=summaries[number],
+            first=int(forest.first_chunk[number]) - base,
+            count=int(forest.chunk_count[number]),
+            children=tuple(nodes[i] for i in range(child, child + count)),
+        )
+    return nodes[last - 1]
+
+
+def check_store(store: Store) -> CheckReport:
+    """Read every file whole and compare files, catalog and forest; list what does not agree."""
+    problems: list[str] = []
+    files = documents = chunks = abstracts = 0
+    try:
+        with store.reading() as snapshot:
+            documents, chunks = snapshot.documents, snapshot.chunks
+            problem = snapshot.query_one("PRAGMA quick_check(1)")
+            if problem != "ok":
+                problems.append(f"catalog.sqlite: {problem}")
+            for live in snapshot.segments:
+                folder = segment_folder(store.path, live.segment.number)
+                files += sum(1 for _ in folder.iterdir())
+                abstracts += len(live.segment.forest)
+                problems += [str(problem) for problem in verify_segment(folder)]
+                problems += [f"{folder}: {found}" for found in _segment_problems(snapshot, live)]
+    except StoreError as error:
+        problems.append(str(error))
+    return CheckReport(store.path, files + 1, documents, chunks, abstracts, tuple(problems))
+
+
+def _segment_problems(snapshot: Snapshot, live: LiveSegment) -> Iterator[str]:
+    segment = live.segment
+    broken = segment.forest.check()
+    if broken:
+        yield f"the forest is broken: {broken}"
+    roots = segment.first_abstract[1:] - 1
+    if not np.array_equal(segment.forest.first_chunk[roots], segment.first_chunk[:-1]):
+        yield "the roots of its trees do not start where its documents start"
+    _, _, abstracts = segment.entities.entries()
+    if len(abstracts) and int(abstracts.max()) >= len(segment.forest):
+        yield "the entity index names abstracts that do not exist"
+    alive = np.ones(segment.documents, bool) if live.alive is None else live.alive
+    for table, borders in (("chunks", segment.first_chunk), ("abstracts", segment.first_abstract)):
+        expected = int(np.diff(borders.astype(np.int64))[alive].sum())
+        low, high = address(segment.number, 0), address(segment.number + 1, 0)
+        found = snapshot.query_one(
+            f"SELECT count(*) FROM {table} WHERE address >= ? AND address < ?",  # noqa: S608
+            low,
+            high,
+        )
+        if found != expected:
+            yield f"the catalog has {found} {table}, its files {expected}"

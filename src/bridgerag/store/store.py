@@ -1,0 +1,164 @@
+"""Open a store, read snapshots of it, write to it. One writer at a time, any number of readers."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from bridgerag.errors import ModelMismatch, NotAStore, StoreBusy, StoreMissing, StoreReadOnly
+from bridgerag.protocols import Embedder
+from bridgerag.settings import Settings
+from bridgerag.store.catalog import CATALOG, connect, create, dump_json, meta, transaction
+from bridgerag.store.segment import Segment
+from bridgerag.store.snapshot import Snapshot, View, load_view
+from bridgerag.store.writer import Writer, segment_folder
+
+__all__ = ["Store"]
+
+_LOCK = "writer.lock"
+_READS_TO_REORDER = 1024
+
+
+class Store:
+    """An open store. Safe to use from many threads; call `close` when done."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the store at ``path``.
+
+        Raises:
+            StoreMissing, NotAStore, FormatTooNew, StoreDamaged: as their names say.
+        """
+        self.path = path
+        _check_place(path)
+        if not (path / CATALOG).exists():
+            raise StoreMissing(path)
+        self._connections: dict[int, sqlite3.Connection] = {}
+        self._view: View | None = None
+        self._guard = threading.Lock()
+        self._readers = self._reads = 0
+        self.meta = meta(self._enter())
+        self._leave()
+        self.settings = Settings(**json.loads(self.meta["settings"]))
+
+    @classmethod
+    def create(cls, path: Path, settings: Settings, embedder: Embedder) -> Store:
+        """Make an empty store, or open the one that another process made meanwhile."""
+        _check_place(path)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            (path / "segments").mkdir(exist_ok=True)
+            entries = {
+                "settings": dump_json(asdict(settings)),
+                "embedding_name": embedder.name,
+                "embedding_fingerprint": embedder.fingerprint,
+                "embedding_dim": str(embedder.dim),
+            }
+            create(path / CATALOG, entries)
+        except (PermissionError, sqlite3.OperationalError) as error:
+            raise StoreReadOnly(path) from error
+        return cls(path)
+
+    def expect_model(self, embedder: Embedder) -> None:
+        """Raise `ModelMismatch` unless ``embedder`` is the one the store was built with."""
+        if embedder.fingerprint != self.meta["embedding_fingerprint"]:
+            raise ModelMismatch(self.path, self.meta["embedding_name"], embedder.name)
+
+    @contextmanager
+    def reading(self) -> Iterator[Snapshot]:
+        """Give a snapshot; what it shows does not change until the block ends."""
+        connection = self._enter()
+        try:
+            with transaction(connection, write=False):
+                yield Snapshot(self._current_view(connection), connection)
+        finally:
+            self._leave()
+
+    @contextmanager
+    def writing(self, timeout_s: float = 30.0) -> Iterator[Writer]:
+        """Give the writer, alone across threads and processes.
+
+        The lock is the operating system's: it goes with the process that holds it.
+
+        Raises:
+            StoreBusy: another writer kept it for ``timeout_s``.
+            StoreReadOnly: the folder cannot be written.
+        """
+        lock = FileLock(self.path / _LOCK, timeout=timeout_s, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise StoreBusy(self.path, timeout_s) from error
+        except OSError as error:
+            raise StoreReadOnly(self.path) from error
+        try:
+            connection = connect(self.path / CATALOG, write=True)
+            try:
+                yield Writer(self.path, connection)
+            finally:
+                connection.close()
+        finally:
+            lock.release()
+
+    def close(self) -> None:
+        """Close the catalog in every thread. Mapped segments go when nothing uses them."""
+        with self._guard:
+            for connection in self._connections.values():
+                connection.close()
+            self._connections.clear()
+            self._view = None
+
+    def _enter(self) -> sqlite3.Connection:
+        thread = threading.get_ident()
+        with self._guard:
+            if thread not in self._connections:
+                self._connections[thread] = connect(self.path / CATALOG)
+            self._readers += 1
+            return self._connections[thread]
+
+    def _leave(self) -> None:
+        """Sort the entity indexes' buckets by temperature when nobody reads, every so often."""
+        with self._guard:
+            self._readers -= 1
+            self._reads += 1
+            if self._readers or self._reads < _READS_TO_REORDER or self._view is None:
+                return
+            self._reads = 0
+            for live in self._view.segments:
+                live.segment.entities.reorder()
+
+    def _current_view(self, connection: sqlite3.Connection) -> View:
+        query = "SELECT value FROM meta WHERE key = 'generation'"
+        generation = int(connection.execute(query).fetchone()[0])
+        view = self._view
+        if view is None or view.generation != generation:
+            known = (
+                {}
+                if view is None
+                else {live.segment.number: live.segment for live in view.segments}
+            )
+            numbers = [
+                n for (n,) in connection.execute("SELECT number FROM segments ORDER BY number")
+            ]
+            opened = {n: known.get(n) or self._open_segment(n) for n in numbers}
+            view = load_view(connection, generation, opened)
+            self._view = view
+        return view
+
+    def _open_segment(self, number: int) -> Segment:
+        return Segment(segment_folder(self.path, number), number)
+
+
+def _check_place(path: Path) -> None:
+    if path.is_symlink() and not path.exists():
+        raise NotAStore(path, "a broken link")
+    if path.exists() and not path.is_dir():
+        raise NotAStore(path, "a file")
+    if path.is_dir() and not (path / CATALOG).exists() and any(path.iterdir()):
+        raise NotAStore(path, "a folder with other things in it")

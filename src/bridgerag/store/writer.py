@@ -1,0 +1,207 @@
+"""Commit segments and removals: files first, forced to the disk, then one transaction."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bridgerag.store.catalog import address, dump_json, transaction
+from bridgerag.store.files import sync_folder
+from bridgerag.store.segment import SegmentData, write_segment
+from bridgerag.types import Chunk, Document
+
+__all__ = ["Batch", "SourceRow", "Writer"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """The state of a file when it was read."""
+
+    path: str
+    size_bytes: int
+    modified_ns: int
+    sha256: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Documents that become live together, in ascending order of their ids.
+
+    Attributes:
+        chunks: one list a document.
+        summaries: one an abstract of ``data``.
+    """
+
+    documents: Sequence[Document]
+    hashes: Sequence[bytes]
+    chunks: Sequence[Sequence[Chunk]]
+    summaries: Sequence[str]
+    data: SegmentData
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes one store; made by `Store.writing`, which holds the lock."""
+
+    store: Path
+    connection: sqlite3.Connection
+    _swept: bool = field(default=False)
+
+    def source(self, path: str) -> SourceRow | None:
+        """Return the state in which a file was last read to its end."""
+        row = self.connection.execute("SELECT * FROM sources WHERE path = ?", (path,)).fetchone()
+        return row and SourceRow(*row)
+
+    def stored(self, document_id: str) -> tuple[bytes, str] | None:
+        """Return content hash and source of a live document."""
+        row: tuple[bytes, str] | None = self.connection.execute(
+            "SELECT sha256, source FROM documents WHERE id = ? AND NOT removed", (document_id,)
+        ).fetchone()
+        return row
+
+    def ids_of_source(self, source: str) -> list[str]:
+        """Return the ids of the live documents that came from a file."""
+        rows = self.connection.execute(
+            "SELECT id FROM documents WHERE source = ? AND NOT removed ORDER BY id", (source,)
+        )
+        return [document_id for (document_id,) in rows]
+
+    def commit(
+        self,
+        batch: Batch | None = None,
+        remove: Iterable[str] = (),
+        sources: Iterable[SourceRow] = (),
+        forget: Iterable[str] = (),
+    ) -> None:
+        """Make ``batch`` live in place of documents with the same ids, all at once.
+
+        Args:
+            remove: ids of further documents to remove.
+            sources: files that have now been read to their end.
+            forget: files whose state is dropped, so that the next add reads them again.
+        """
+        self._sweep()
+        replaced = [document.id for document in batch.documents] if batch else []
+        number = self._generation() + 1
+        size = self._write_files(number, batch) if batch else 0
+        with transaction(self.connection):
+            for document_id in (*remove, *replaced):
+                self._remove(document_id)
+            if batch:
+                self._insert(number, size, batch)
+            self.connection.executemany(
+                "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?)",
+                [(s.path, s.size_bytes, s.modified_ns, s.sha256) for s in sources],
+            )
+            self.connection.executemany(
+                "DELETE FROM sources WHERE path = ?", [(path,) for path in forget]
+            )
+            self._stamp()
+
+    def _sweep(self) -> None:
+        """Delete segment folders that no commit names: a writer died between files and commit."""
+        if self._swept:
+            return
+        query = "SELECT number FROM segments"
+        named = {segment_folder(self.store, n).name for (n,) in self.connection.execute(query)}
+        for folder in (self.store / "segments").iterdir():
+            if folder.name not in named:
+                shutil.rmtree(folder, ignore_errors=True)
+        self._swept = True
+
+    def _generation(self) -> int:
+        query = "SELECT value FROM meta WHERE key = 'generation'"
+        return int(self.connection.execute(query).fetchone()[0])
+
+    def _write_files(self, number: int, batch: Batch) -> int:
+        folder = segment_folder(self.store, number)
+        try:
+            size = write_segment(folder, batch.data)
+            sync_folder(folder.parent)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return size
+
+    def _remove(self, document_id: str) -> None:
+        """Delete a live document's texts and keep its row as a tombstone."""
+        row = self.connection.execute(
+            "SELECT address, first_chunk, chunks, first_abstract, abstracts FROM documents "
+            "WHERE id = ? AND NOT removed",
+            (document_id,),
+        ).fetchone()
+        if row is None:
+            return
+        where, first_chunk, chunks, first_abstract, abstracts = row
+        segment = where >> 32
+        for table, first, count in (
+            ("chunks", first_chunk, chunks),
+            ("abstracts", first_abstract, abstracts),
+        ):
+            self.connection.execute(
+                f"DELETE FROM {table} WHERE address >= ? AND address < ?",  # noqa: S608
+                (address(segment, first), address(segment, first + count)),
+            )
+        self.connection.execute(
+            "UPDATE documents SET removed = 1, title = '', source = '', metadata = '{}', "
+            "sha256 = x'', tail = '', id = '' WHERE address = ?",
+            (where,),
+        )
+
+    def _insert(self, number: int, size: int, batch: Batch) -> None:
+        data = batch.data
+        self.connection.execute(
+            "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
+            (number, len(batch.documents), len(data.vectors), len(data.forest),
+             len(data.entity_keys), size),
+        )  # fmt: skip
+        chunk_number = 0
+        for i, (document, digest, chunks) in enumerate(
+            zip(batch.documents, batch.hashes, batch.chunks, strict=True)
+        ):
+            first_abstract, next_abstract = data.first_abstract[i : i + 2].tolist()
+            tail = document.text[chunks[-1].end :]
+            self.connection.execute(
+                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+                (address(number, i), document.id, document.title, document.source,
+                 dump_json(dict(document.metadata)), digest, len(document.text), chunk_number,
+                 len(chunks), first_abstract, next_abstract - first_abstract, tail),
+            )  # fmt: skip
+            self.connection.executemany(
+                "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                _chunk_rows(number, chunk_number, document.text, chunks),
+            )
+            chunk_number += len(chunks)
+        self.connection.executemany(
+            "INSERT INTO abstracts VALUES (?, ?)",
+            ((address(number, j), summary) for j, summary in enumerate(batch.summaries)),
+        )
+
+    def _stamp(self) -> None:
+        self.connection.execute(
+            "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'"
+        )
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('last_commit', ?)", (now,))
+
+
+def segment_folder(store: Path, number: int) -> Path:
+    """Return where a segment's files are."""
+    return store / "segments" / f"{number:08d}"
+
+
+def _chunk_rows(
+    segment: int, first: int, text: str, chunks: Sequence[Chunk]
+) -> Iterator[tuple[object, ...]]:
+    before = 0
+    for number, chunk in enumerate(chunks, first):
+        headings = dump_json(chunk.headings) if chunk.headings else None
+        yield (
+            address(segment, number), chunk.start, chunk.tokens, headings, chunk.page, chunk.row,
+            text[before : chunk.start], text[chunk.start : chunk.end],
+        )  # fmt: skip
+        before = chunk.end

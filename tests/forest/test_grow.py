@@ -1,0 +1,56 @@
+"""A document's tree: windows of chunks, groups of abstracts, one root."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridgerag._native import Forest
+from bridgerag.forest import grow, join
+
+shapes = st.tuples(st.integers(1, 400), st.integers(1, 9), st.integers(2, 7))
+
+
+def native(tree):
+    return Forest(
+        tree.parent, tree.first_child, tree.child_count,
+        tree.level, tree.first_chunk, tree.chunk_count,
+    )  # fmt: skip
+
+
+def test_given_27_chunks_then_the_tree_is_the_papers():
+    tree = grow(27, window=5, branching=5)
+    leaves = tree.level == 0
+    assert tree.chunk_count[leaves].tolist() == [5, 5, 5, 5, 5, 2]
+    assert tree.level.tolist() == [0] * 6 + [1, 1, 2]
+    assert tree.chunk_count[~leaves].tolist() == [25, 2, 27]
+
+
+@given(shapes)
+def test_every_tree_keeps_the_forests_invariants(shape):
+    assert native(grow(*shape)).check() == ""
+
+
+@given(shapes)
+def test_each_level_tiles_the_chunks_in_order(shape):
+    tree = grow(*shape)
+    for level in range(int(tree.level[-1]) + 1):
+        here = tree.level == level
+        owned = [
+            chunk
+            for first, count in zip(tree.first_chunk[here], tree.chunk_count[here], strict=True)
+            for chunk in range(first, first + count)
+        ]
+        assert owned == list(range(shape[0]))
+
+
+@given(st.lists(shapes, min_size=1, max_size=6))
+def test_trees_side_by_side_stay_what_they_were(several):
+    trees = [grow(*shape) for shape in several]
+    forest, first_abstract, first_chunk = join(trees)
+    assert native(forest).check() == ""
+    assert first_abstract.tolist() == np.cumsum([0, *map(len, trees)]).tolist()
+    assert first_chunk.tolist() == np.cumsum([0, *(shape[0] for shape in several)]).tolist()
+    for tree, abstract, chunk in zip(trees, first_abstract, first_chunk, strict=False):
+        part = slice(abstract, abstract + len(tree))
+        assert (forest.first_chunk[part] - chunk).tolist() == tree.first_chunk.tolist()
+        assert (forest.parent[part][:-1] - abstract).tolist() == tree.parent[:-1].tolist()

@@ -1,0 +1,66 @@
+"""Files with a checksummed header: what was written is read back, what was altered is refused."""
+
+import numpy as np
+import pytest
+
+from bridgerag.errors import FormatTooNew, StoreDamaged
+from bridgerag.store.files import HEADER_BYTES, map_file, verify, write_file
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "numbers.bin"
+    write_file(path, b"NUMB", [b"abcd", np.arange(6, dtype="<u4").tobytes()], rows=3, width=2)
+    return path
+
+
+def test_given_a_written_file_then_it_maps_back(file):
+    mapped = map_file(file, b"NUMB")
+    assert bytes(mapped.payload[:4]) == b"abcd"
+    assert np.frombuffer(mapped.payload[4:], "<u4").tolist() == [0, 1, 2, 3, 4, 5]
+    assert (mapped.rows, mapped.width) == (3, 2)
+    verify(file, b"NUMB")
+
+
+def test_given_a_private_mapping_then_the_file_stays_as_it_was(file):
+    before = file.read_bytes()
+    map_file(file, b"NUMB", private=True).payload[0] = 0
+    assert file.read_bytes() == before
+
+
+def test_given_any_flipped_header_bit_then_the_file_is_refused(file):
+    whole = bytearray(file.read_bytes())
+    for bit in range(HEADER_BYTES * 8 - 16 * 8):  # the last 16 bytes are padding
+        whole[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(whole)
+        with pytest.raises((StoreDamaged, FormatTooNew)):
+            map_file(file, b"NUMB")
+        whole[bit // 8] ^= 1 << bit % 8
+
+
+def test_given_any_flipped_payload_byte_then_verify_says_so(file):
+    whole = bytearray(file.read_bytes())
+    for position in range(HEADER_BYTES, len(whole)):
+        whole[position] ^= 0x40
+        file.write_bytes(whole)
+        with pytest.raises(StoreDamaged, match="checksum"):
+            verify(file, b"NUMB")
+        whole[position] ^= 0x40
+
+
+def test_given_a_file_cut_short_anywhere_then_it_is_refused(file):
+    whole = file.read_bytes()
+    for length in range(len(whole)):
+        file.write_bytes(whole[:length])
+        with pytest.raises(StoreDamaged):
+            map_file(file, b"NUMB")
+
+
+def test_given_another_kind_of_file_then_it_is_refused(file):
+    with pytest.raises(StoreDamaged, match="expected b'VECS'"):
+        map_file(file, b"VECS")
+
+
+def test_given_no_file_then_the_error_says_which(tmp_path):
+    with pytest.raises(StoreDamaged, match=r"gone\.bin is damaged: the file is missing"):
+        map_file(tmp_path / "gone.bin", b"NUMB")
