@@ -1,5 +1,3 @@
-#include "bridge/entity_index.h"
-
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "bridge/entity_index.h"
 #include "module.h"
 #include "payload.h"
 
@@ -82,7 +81,9 @@ nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>> count_many(SharedIndex& self,
 std::size_t touch_many(SharedIndex& self, KeyArray keys) {
   return self.read([&](EntityIndex& index) {
     std::size_t known = 0;
-    for (const Key key : view(keys)) known += index.touch(key);
+    for (const Key key : view(keys)) {
+      known += index.touch(key);
+    }
     return known;
   });
 }
@@ -164,7 +165,8 @@ void bind_fact(nb::class_<SharedIndex>& index, const char* name, Get get) {
 }  // namespace
 
 void bind_entity_index(nb::module_& m) {
-  nb::class_<SharedIndex> index(m, "EntityIndex");
+  nb::class_<SharedIndex> index(m, "EntityIndex",
+                                "Entity key -> abstract ids; see entity_index.h.");
   index.def(nb::init<bool>(), "verify"_a = true);
   index.def_static("build", &build, "keys"_a.noconvert(), "abstracts"_a.noconvert(),
                    "verify"_a = true);

@@ -1,5 +1,3 @@
-#include "bridge/forest.h"
-
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "bridge/expand.h"
 #include "arrays.h"
+#include "bridge/expand.h"
+#include "bridge/forest.h"
 #include "module.h"
 #include "payload.h"
 
@@ -30,9 +29,7 @@ class OwnedForest {
       : buffer_(std::move(buffer)), forest_(bridge::open_forest(payload())) {}
 
   const Forest& operator*() const { return forest_; }
-  std::span<const std::byte> payload() const {
-    return buffer_ ? buffer_->bytes() : image_.bytes();
-  }
+  std::span<const std::byte> payload() const { return buffer_ ? buffer_->bytes() : image_.bytes(); }
 
  private:
   std::unique_ptr<Buffer> buffer_;
@@ -44,7 +41,9 @@ OwnedForest* make(Numbers parent, Numbers first_child, Numbers child_count,
                   Vec<const std::uint8_t> level, Numbers first_chunk, Numbers chunk_count) {
   const std::size_t size = parent.shape(0);
   const auto expect = [size](const char* name, std::size_t found) {
-    if (found == size) return;
+    if (found == size) {
+      return;
+    }
     throw nb::value_error((std::string(name) + " has " + std::to_string(found) +
                            " entries, parent " + std::to_string(size) + "; they must be as many")
                               .c_str());
@@ -61,8 +60,7 @@ OwnedForest* make(Numbers parent, Numbers first_child, Numbers child_count,
 // A depth as Python gives it; no tree is as deep as the cap.
 std::uint32_t checked_depth(std::int64_t depth) {
   if (depth < 0) {
-    throw nb::value_error(
-        ("depth is " + std::to_string(depth) + "; it must be 0 or more").c_str());
+    throw nb::value_error(("depth is " + std::to_string(depth) + "; it must be 0 or more").c_str());
   }
   return static_cast<std::uint32_t>(std::min<std::int64_t>(depth, 0xFFFF));
 }
@@ -124,7 +122,7 @@ void bind_walks(nb::class_<OwnedForest>& forest) {
 
 void bind_forest(nb::module_& m) {
   m.attr("NO_PARENT") = bridge::kNoParent;
-  nb::class_<OwnedForest> forest(m, "Forest");
+  nb::class_<OwnedForest> forest(m, "Forest", "Trees of abstracts; see forest.h and expand.h.");
   forest.def(nb::new_(&make), "parent"_a.noconvert(), "first_child"_a.noconvert(),
              "child_count"_a.noconvert(), "level"_a.noconvert(), "first_chunk"_a.noconvert(),
              "chunk_count"_a.noconvert());

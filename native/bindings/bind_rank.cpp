@@ -1,5 +1,3 @@
-#include "bridge/rank.h"
-
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "arrays.h"
+#include "bridge/rank.h"
 #include "module.h"
 
 using namespace nb::literals;
@@ -23,10 +22,16 @@ using Pool = Vec<const ChunkId>;
 
 RowType row_type(const AnyRows& rows) {
   const nb::dlpack::dtype found = rows.dtype();
-  if (found == nb::dtype<float>()) return RowType::f32;
-  if (found == nb::dtype<std::int8_t>()) return RowType::i8;
+  if (found == nb::dtype<float>()) {
+    return RowType::f32;
+  }
+  if (found == nb::dtype<std::int8_t>()) {
+    return RowType::i8;
+  }
   const auto floating = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float);
-  if (found.code == floating && found.bits == 16 && found.lanes == 1) return RowType::f16;
+  if (found.code == floating && found.bits == 16 && found.lanes == 1) {
+    return RowType::f16;
+  }
   throw nb::value_error("rows must be of float32, float16 or int8");
 }
 
@@ -52,15 +57,19 @@ Rows checked_rows(const Query& query, const AnyRows& rows) {
 void check_pool(const Pool& pool, const Rows& rows) {
   const auto ids = view(pool);
   const auto highest = std::max_element(ids.begin(), ids.end());
-  if (highest == ids.end() || *highest < rows.count) return;
-  throw nb::index_error(("pool names row " + std::to_string(*highest) + "; there are " +
-                         std::to_string(rows.count))
-                            .c_str());
+  if (highest == ids.end() || *highest < rows.count) {
+    return;
+  }
+  throw nb::index_error(
+      ("pool names row " + std::to_string(*highest) + "; there are " + std::to_string(rows.count))
+          .c_str());
 }
 
 nb::tuple rank(Query query, AnyRows any_rows, std::optional<Pool> pool, std::int64_t k) {
   const Rows rows = checked_rows(query, any_rows);
-  if (pool) check_pool(*pool, rows);
+  if (pool) {
+    check_pool(*pool, rows);
+  }
   if (k < 0) {
     throw nb::value_error(("k is " + std::to_string(k) + "; it must be 0 or more").c_str());
   }
@@ -76,7 +85,9 @@ nb::tuple rank(Query query, AnyRows any_rows, std::optional<Pool> pool, std::int
 nb::ndarray<nb::numpy, float, nb::ndim<1>> dot_rows(Query query, AnyRows any_rows,
                                                     std::optional<Pool> pool) {
   const Rows rows = checked_rows(query, any_rows);
-  if (pool) check_pool(*pool, rows);
+  if (pool) {
+    check_pool(*pool, rows);
+  }
   std::vector<float> scores(pool ? pool->shape(0) : rows.count);
   {
     const nb::gil_scoped_release nogil;
@@ -93,8 +104,11 @@ nb::ndarray<nb::numpy, float, nb::ndim<1>> dot_rows(Query query, AnyRows any_row
 
 void bind_rank(nb::module_& m) {
   m.def("rank", &rank, "query"_a.noconvert(), "rows"_a.noconvert(), "pool"_a.noconvert().none(),
-        "k"_a);
+        "k"_a, "The k best rows of the pool (None: of all) and their cosines; see rank.h.");
   m.def("dot_rows", &dot_rows, "query"_a.noconvert(), "rows"_a.noconvert(),
-        "pool"_a.noconvert().none());
-  m.def("dot_kernel", [] { return bridge::dot_kernels().front().name; });
+        "pool"_a.noconvert().none(),
+        "The cosine of every row of the pool (None: of all); see rank.h.");
+  m.def(
+      "dot_kernel", [] { return bridge::dot_kernels().front().name; },
+      "The instruction set that rank and dot_rows use here.");
 }

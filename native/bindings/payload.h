@@ -6,14 +6,18 @@
 
 #include "module.h"
 
-// The bytes of a Python object (bytes, mmap, memoryview, array), borrowed for as long as this lives.
+// The bytes of a Python object (bytes, mmap, memoryview, array), borrowed while this lives.
 class Buffer {
  public:
   explicit Buffer(nb::handle object) {
     writable_ = PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_WRITABLE) == 0;
-    if (writable_) return;
+    if (writable_) {
+      return;
+    }
     PyErr_Clear();
-    if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_SIMPLE) != 0) throw nb::python_error();
+    if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_SIMPLE) != 0) {
+      throw nb::python_error();
+    }
   }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;

@@ -12,14 +12,20 @@ bool BlockPool::add(ListHandle& list, AbstractId id) {
   }
   if (list & kInline) {
     const AbstractId only = list & ~kInline;
-    if (only == id) return false;
+    if (only == id) {
+      return false;
+    }
     list = take();
     blocks_[list] = {kNil, 2, {std::min(only, id), std::max(only, id)}};
     return true;
   }
   Spot spot = find(list, id);
-  if (spot.found) return false;
-  if (blocks_[spot.at].count == kIds) split(list, spot);
+  if (spot.found) {
+    return false;
+  }
+  if (blocks_[spot.at].count == kIds) {
+    split(list, spot);
+  }
   Block& block = blocks_[spot.at];
   AbstractId* place = block.ids + spot.position;
   std::copy_backward(place, block.ids + block.count, block.ids + block.count + 1);
@@ -29,14 +35,20 @@ bool BlockPool::add(ListHandle& list, AbstractId id) {
 }
 
 bool BlockPool::discard(ListHandle& list, AbstractId id) {
-  if (list == kNoList) return false;
+  if (list == kNoList) {
+    return false;
+  }
   if (list & kInline) {
-    if ((list & ~kInline) != id) return false;
+    if ((list & ~kInline) != id) {
+      return false;
+    }
     list = kNoList;
     return true;
   }
   const Spot spot = find(list, id);
-  if (!spot.found) return false;
+  if (!spot.found) {
+    return false;
+  }
   Block& block = blocks_[spot.at];
   AbstractId* place = block.ids + spot.position;
   std::copy(place + 1, block.ids + block.count, place);
@@ -66,15 +78,23 @@ std::size_t BlockPool::clear(ListHandle& list) {
 }
 
 std::size_t BlockPool::size(ListHandle list) const {
-  if (list == kNoList) return 0;
-  if (list & kInline) return 1;
+  if (list == kNoList) {
+    return 0;
+  }
+  if (list & kInline) {
+    return 1;
+  }
   std::size_t ids = 0;
-  for (std::uint32_t at = list; at != kNil; at = blocks_[at].next) ids += blocks_[at].count;
+  for (std::uint32_t at = list; at != kNil; at = blocks_[at].next) {
+    ids += blocks_[at].count;
+  }
   return ids;
 }
 
 void BlockPool::append(ListHandle list, std::vector<AbstractId>& out) const {
-  if (list == kNoList) return;
+  if (list == kNoList) {
+    return;
+  }
   if (list & kInline) {
     out.push_back(list & ~kInline);
     return;
@@ -104,7 +124,9 @@ std::uint32_t BlockPool::take() {
     free_ = blocks_[block].next;
     return block;
   }
-  if (blocks_.size() >= kInline) throw std::length_error("the lists have 2^31 blocks, the limit");
+  if (blocks_.size() >= kInline) {
+    throw std::length_error("the lists have 2^31 blocks, the limit");
+  }
   blocks_.push_back({});
   return static_cast<std::uint32_t>(blocks_.size() - 1);
 }

@@ -10,14 +10,15 @@ namespace bridge {
 namespace {
 
 constexpr int kKickBudget = 500;
-constexpr double kMaxLoad = 0.96;   // above it kicks become many
+constexpr double kMaxLoad = 0.96;     // above it kicks become many
 constexpr double kCrowdedLoad = 0.5;  // below it doubling is no cure
 
 constexpr Bucket kEmptyBucket = {{}, {}, {kNoList, kNoList, kNoList, kNoList}};
 
 std::size_t buckets_for(std::size_t entities) {
   const double slots = static_cast<double>(entities) / kMaxLoad;
-  return std::bit_ceil(std::max<std::size_t>(2, static_cast<std::size_t>(slots) / kBucketSlots + 1));
+  return std::bit_ceil(
+      std::max<std::size_t>(2, static_cast<std::size_t>(slots) / kBucketSlots + 1));
 }
 
 std::uint32_t fingerprint_of(std::uint32_t mark) { return mark & ((1U << kFingerprintBits) - 1); }
@@ -34,12 +35,16 @@ Place CuckooView::find(Key key, const Address& where, bool verify) const {
     for (std::size_t s = 0; s < kBucketSlots; ++s) {
       const bool same = verify ? bucket.keys[s] == key
                                : fingerprint_of(relaxed_load(bucket.marks[s])) == where.fingerprint;
-      if (same && bucket.lists[s] != kNoList) return {&bucket.marks[s], &bucket.lists[s]};
+      if (same && bucket.lists[s] != kNoList) {
+        return {&bucket.marks[s], &bucket.lists[s]};
+      }
     }
   }
   if (!stash_.empty()) {
     const auto slot = std::lower_bound(stash_.begin(), stash_.end(), key, by_key);
-    if (slot != stash_.end() && slot->key == key) return {&slot->mark, &slot->list};
+    if (slot != stash_.end() && slot->key == key) {
+      return {&slot->mark, &slot->list};
+    }
   }
   return {};
 }
@@ -57,7 +62,9 @@ void CuckooView::reorder() const {
   for (Bucket& bucket : buckets_) {
     for (std::size_t s = 1; s < kBucketSlots; ++s) {  // insertion sort: stable, and four slots
       const Slot slot = bucket.get(s);
-      if (slot.list == kNoList) continue;
+      if (slot.list == kNoList) {
+        continue;
+      }
       std::size_t to = s;
       while (to > 0 && (bucket.lists[to - 1] == kNoList ||
                         temperature_of(bucket.marks[to - 1]) < temperature_of(slot.mark))) {
@@ -82,11 +89,17 @@ CuckooTable::CuckooTable(std::size_t entities) : buckets_(buckets_for(entities),
 
 void CuckooTable::insert(Key key, ListHandle list) {
   ++size_;
-  if (load() > kMaxLoad) grow();
+  if (load() > kMaxLoad) {
+    grow();
+  }
   const std::optional<Slot> left = settle({key, address(key, 0).fingerprint, list});
-  if (!left) return;
+  if (!left) {
+    return;
+  }
   stash(*left);
-  if (load() >= kCrowdedLoad) grow();
+  if (load() >= kCrowdedLoad) {
+    grow();
+  }
 }
 
 void CuckooTable::erase(Key key) {
@@ -95,7 +108,9 @@ void CuckooTable::erase(Key key) {
   for (const std::size_t at : {where.first, where.second}) {
     Bucket& bucket = buckets_[at];
     for (std::size_t s = 0; s < kBucketSlots; ++s) {
-      if (bucket.lists[s] == kNoList || bucket.keys[s] != key) continue;
+      if (bucket.lists[s] == kNoList || bucket.keys[s] != key) {
+        continue;
+      }
       bucket.set(s, {0, 0, kNoList});
       return;
     }
@@ -110,7 +125,9 @@ double CuckooTable::load() const {
 // Finds the slot a home, moving others to their second bucket; returns who was left without one.
 std::optional<Slot> CuckooTable::settle(Slot slot) {
   const Address where = address(slot.key, buckets_.size() - 1);
-  if (put(where.first, slot) || put(where.second, slot)) return std::nullopt;
+  if (put(where.first, slot) || put(where.second, slot)) {
+    return std::nullopt;
+  }
   std::size_t at = where.second;
   for (int kick = 0; kick < kKickBudget; ++kick) {
     const std::size_t victim = mix(++dice_) % kBucketSlots;
@@ -118,7 +135,9 @@ std::optional<Slot> CuckooTable::settle(Slot slot) {
     buckets_[at].set(victim, slot);
     slot = moved;
     at ^= jump(fingerprint_of(slot.mark)) & (buckets_.size() - 1);
-    if (put(at, slot)) return std::nullopt;
+    if (put(at, slot)) {
+      return std::nullopt;
+    }
   }
   return slot;
 }
@@ -126,7 +145,9 @@ std::optional<Slot> CuckooTable::settle(Slot slot) {
 bool CuckooTable::put(std::size_t at, const Slot& slot) {
   Bucket& bucket = buckets_[at];
   for (std::size_t s = 0; s < kBucketSlots; ++s) {
-    if (bucket.lists[s] != kNoList) continue;
+    if (bucket.lists[s] != kNoList) {
+      continue;
+    }
     bucket.set(s, slot);
     return true;
   }
@@ -139,7 +160,9 @@ void CuckooTable::grow() {
   std::swap(old, buckets_);
   std::swap(old_stash, stash_);
   CuckooView(old, old_stash).for_each([this](const Slot& slot) {
-    if (const std::optional<Slot> left = settle(slot)) stash(*left);
+    if (const std::optional<Slot> left = settle(slot)) {
+      stash(*left);
+    }
   });
 }
 

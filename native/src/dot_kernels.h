@@ -25,28 +25,37 @@ DotKernels neon_kernels();
 #endif
 
 // A row of zeros has no direction: its cosine is 0.
-inline float over_norm(float dot, std::int64_t squares) {
+inline float over_norm(float dot, std::int32_t squares) {
   return squares == 0 ? 0.0F : dot / std::sqrt(static_cast<float>(squares));
+}
+
+inline std::int32_t sum_of_squares(const std::int8_t* row, std::size_t from, std::size_t dim) {
+  std::int32_t sum = 0;
+  for (std::size_t i = from; i < dim; ++i) {
+    sum += row[i] * row[i];
+  }
+  return sum;
 }
 
 // What is left after the last whole vector.
 inline float tail(const float* query, const float* row, std::size_t from, std::size_t dim) {
   float sum = 0;
-  for (std::size_t i = from; i < dim; ++i) sum += query[i] * row[i];
+  for (std::size_t i = from; i < dim; ++i) {
+    sum += query[i] * row[i];
+  }
   return sum;
 }
-inline float tail(const float* query, const std::uint16_t* row, std::size_t from,
-                  std::size_t dim) {
+inline float tail(const float* query, const std::uint16_t* row, std::size_t from, std::size_t dim) {
   float sum = 0;
-  for (std::size_t i = from; i < dim; ++i) sum += query[i] * half_to_float(row[i]);
+  for (std::size_t i = from; i < dim; ++i) {
+    sum += query[i] * half_to_float(row[i]);
+  }
   return sum;
 }
-inline float tail(const float* query, const std::int8_t* row, std::size_t from, std::size_t dim,
-                  std::int64_t& squares) {
+inline float tail(const float* query, const std::int8_t* row, std::size_t from, std::size_t dim) {
   float sum = 0;
   for (std::size_t i = from; i < dim; ++i) {
     sum += query[i] * static_cast<float>(row[i]);
-    squares += std::int64_t{row[i]} * row[i];
   }
   return sum;
 }

@@ -23,7 +23,9 @@ float neon_dot(const float* query, const T* row, std::size_t dim) {
     c = vfmaq_f32(c, load(row + i + 8), load(query + i + 8));
     d = vfmaq_f32(d, load(row + i + 12), load(query + i + 12));
   }
-  for (; i + 4 <= dim; i += 4) a = vfmaq_f32(a, load(row + i), load(query + i));
+  for (; i + 4 <= dim; i += 4) {
+    a = vfmaq_f32(a, load(row + i), load(query + i));
+  }
   return vaddvq_f32(vaddq_f32(vaddq_f32(a, b), vaddq_f32(c, d))) + tail(query, row, i, dim);
 }
 
@@ -38,16 +40,14 @@ float neon_i8(const float* query, const std::int8_t* row, std::size_t dim) {
     a = vfmaq_f32(a, vcvtq_f32_s32(vmovl_s16(low)), vld1q_f32(query + i));
     b = vfmaq_f32(b, vcvtq_f32_s32(vmovl_s16(high)), vld1q_f32(query + i + 4));
   }
-  std::int64_t sum = vaddlvq_s32(squares);
-  const float dot = vaddvq_f32(vaddq_f32(a, b)) + tail(query, row, i, dim, sum);
+  const std::int32_t sum = vaddvq_s32(squares) + sum_of_squares(row, i, dim);
+  const float dot = vaddvq_f32(vaddq_f32(a, b)) + tail(query, row, i, dim);
   return over_norm(dot, sum);
 }
 
 }  // namespace
 
-DotKernels neon_kernels() {
-  return {"neon", neon_dot<float>, neon_dot<std::uint16_t>, neon_i8};
-}
+DotKernels neon_kernels() { return {"neon", neon_dot<float>, neon_dot<std::uint16_t>, neon_i8}; }
 
 }  // namespace bridge
 

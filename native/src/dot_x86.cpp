@@ -33,7 +33,9 @@ BRIDGE_AVX2 float avx2_dot(const float* query, const T* row, std::size_t dim) {
     c = _mm256_fmadd_ps(load(row + i + 16), load(query + i + 16), c);
     d = _mm256_fmadd_ps(load(row + i + 24), load(query + i + 24), d);
   }
-  for (; i + 8 <= dim; i += 8) a = _mm256_fmadd_ps(load(row + i), load(query + i), a);
+  for (; i + 8 <= dim; i += 8) {
+    a = _mm256_fmadd_ps(load(row + i), load(query + i), a);
+  }
   return sum_of(a, b, c, d) + tail(query, row, i, dim);
 }
 
@@ -52,10 +54,12 @@ BRIDGE_AVX2 float avx2_i8(const float* query, const std::int8_t* row, std::size_
   }
   alignas(32) std::int32_t lanes[8];
   _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), squares);
-  std::int64_t sum = 0;
-  for (const std::int32_t lane : lanes) sum += lane;
+  std::int32_t sum = sum_of_squares(row, i, dim);
+  for (const std::int32_t lane : lanes) {
+    sum += lane;
+  }
   const __m256 zero = _mm256_setzero_ps();
-  const float dot = sum_of(a, b, zero, zero) + tail(query, row, i, dim, sum);
+  const float dot = sum_of(a, b, zero, zero) + tail(query, row, i, dim);
   return over_norm(dot, sum);
 }
 
@@ -67,9 +71,7 @@ bool have_avx2() {
   return f16c && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-DotKernels avx2_kernels() {
-  return {"avx2", avx2_dot<float>, avx2_dot<std::uint16_t>, avx2_i8};
-}
+DotKernels avx2_kernels() { return {"avx2", avx2_dot<float>, avx2_dot<std::uint16_t>, avx2_i8}; }
 
 }  // namespace bridge
 

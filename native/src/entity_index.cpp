@@ -103,9 +103,13 @@ bool EntityIndex::add(Key key, AbstractId abstract) {
 bool EntityIndex::discard(Key key, AbstractId abstract) {
   expect_growing("discard");
   const Place place = table_.view().find(key, true);
-  if (!place) return false;
+  if (!place) {
+    return false;
+  }
   ListHandle list = *place.list;
-  if (!pool_.discard(list, abstract)) return false;
+  if (!pool_.discard(list, abstract)) {
+    return false;
+  }
   --pairs_;
   if (list == kNoList) {
     table_.erase(key);
@@ -118,7 +122,9 @@ bool EntityIndex::discard(Key key, AbstractId abstract) {
 std::size_t EntityIndex::remove(Key key) {
   expect_growing("remove");
   const Place place = table_.view().find(key, true);
-  if (!place) return 0;
+  if (!place) {
+    return 0;
+  }
   ListHandle list = *place.list;
   const std::size_t removed = pool_.clear(list);
   table_.erase(key);
@@ -127,7 +133,9 @@ std::size_t EntityIndex::remove(Key key) {
 }
 
 void EntityIndex::expect_growing(const char* verb) const {
-  if (!packed_) return;
+  if (!packed_) {
+    return;
+  }
   throw PackedIndex(std::string("`") + verb +
                     "` was called on a packed index, which never changes; thaw() gives a copy "
                     "that does");
@@ -137,7 +145,9 @@ void EntityIndex::expect_growing(const char* verb) const {
 
 bool EntityIndex::lookup(Key key, std::vector<AbstractId>& out) const {
   const Place place = view().find(key, verify_);
-  if (place) append(*place.list, out);
+  if (place) {
+    append(*place.list, out);
+  }
   return static_cast<bool>(place);
 }
 
@@ -145,7 +155,9 @@ void EntityIndex::lookup_many(std::span<const Key> keys, std::span<std::uint64_t
                               std::vector<AbstractId>& ids) const {
   offsets[0] = ids.size();
   find_many(keys, [&](std::size_t i, Place place) {
-    if (place) append(*place.list, ids);
+    if (place) {
+      append(*place.list, ids);
+    }
     offsets[i + 1] = ids.size();
   });
 }
@@ -170,7 +182,9 @@ void EntityIndex::find_many(std::span<const Key> keys, Visit visit) const {
   const CuckooView table = view();
   for (std::size_t start = 0; start < keys.size(); start += kBatch) {
     const std::span<const Key> batch = keys.subspan(start, std::min(kBatch, keys.size() - start));
-    for (std::size_t i = 0; i < batch.size(); ++i) where[i] = table.prefetch(batch[i]);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      where[i] = table.prefetch(batch[i]);
+    }
     for (std::size_t i = 0; i < batch.size(); ++i) {
       visit(start + i, table.find(batch[i], where[i], verify_));
     }
@@ -179,7 +193,9 @@ void EntityIndex::find_many(std::span<const Key> keys, Visit visit) const {
 
 bool EntityIndex::touch(Key key) {
   const Place place = view().find(key, verify_);
-  if (place && (writable_ || !packed_)) heat(*place.mark);
+  if (place && (writable_ || !packed_)) {
+    heat(*place.mark);
+  }
   return static_cast<bool>(place);
 }
 
@@ -189,7 +205,9 @@ std::uint32_t EntityIndex::temperature(Key key) const {
 }
 
 void EntityIndex::reorder() {
-  if (writable_ || !packed_) view().reorder();
+  if (writable_ || !packed_) {
+    view().reorder();
+  }
 }
 
 Entries EntityIndex::entries() const {
@@ -203,21 +221,26 @@ Entries EntityIndex::entries() const {
     all.keys.push_back(slot.key);
     append(slot.list, all.ids);
     all.offsets.push_back(all.ids.size());
-    if (all.ids.size() > pairs_) throw DamagedPayload("entity index holds more pairs than it says");
+    if (all.ids.size() > pairs_) {
+      throw DamagedPayload("entity index holds more pairs than it says");
+    }
   }
   for (const AbstractId id : all.ids) {
-    if (id > kMaxAbstract) throw DamagedPayload("entity index holds an id above the highest");
+    if (id > kMaxAbstract) {
+      throw DamagedPayload("entity index holds an id above the highest");
+    }
   }
   return all;
 }
 
 double EntityIndex::load() const {
-  return static_cast<double>(size()) /
-         static_cast<double>(view().buckets().size() * kBucketSlots);
+  return static_cast<double>(size()) / static_cast<double>(view().buckets().size() * kBucketSlots);
 }
 
 std::size_t EntityIndex::size_bytes() const {
-  if (packed_) return payload_bytes_;
+  if (packed_) {
+    return payload_bytes_;
+  }
   const CuckooView table = view();
   return table.buckets().size_bytes() + table.stash().size_bytes() + pool_.size_bytes();
 }
@@ -226,9 +249,13 @@ CuckooView EntityIndex::view() const { return packed_ ? packed_view_ : table_.vi
 
 // The ids of a packed list of two or more; none where an altered handle leads outside.
 std::span<const AbstractId> EntityIndex::run(ListHandle list) const {
-  if (list >= runs_.size()) return {};
+  if (list >= runs_.size()) {
+    return {};
+  }
   const std::size_t count = runs_[list];
-  if (count >= runs_.size() - list) return {};
+  if (count >= runs_.size() - list) {
+    return {};
+  }
   return runs_.subspan(list + 1, count);
 }
 

@@ -28,9 +28,13 @@ Layout layout_of(const EntityHeader& header) {
 
 // A list of two ids or more becomes a run.
 ListHandle write_list(std::span<const AbstractId> ids, std::vector<std::uint32_t>& runs) {
-  if (ids.size() == 1) return kInline | ids[0];
+  if (ids.size() == 1) {
+    return kInline | ids[0];
+  }
   const std::size_t at = runs.size();
-  if (at + ids.size() >= kInline) throw std::length_error("the lists have 2^31 ids, the limit");
+  if (at + ids.size() >= kInline) {
+    throw std::length_error("the lists have 2^31 ids, the limit");
+  }
   runs.push_back(static_cast<std::uint32_t>(ids.size()));
   runs.insert(runs.end(), ids.begin(), ids.end());
   return static_cast<ListHandle>(at);
@@ -38,7 +42,9 @@ ListHandle write_list(std::span<const AbstractId> ids, std::vector<std::uint32_t
 
 template <typename T>
 void copy_to(std::span<std::byte> payload, std::size_t offset, std::span<const T> numbers) {
-  if (!numbers.empty()) std::memcpy(payload.data() + offset, numbers.data(), numbers.size_bytes());
+  if (!numbers.empty()) {
+    std::memcpy(payload.data() + offset, numbers.data(), numbers.size_bytes());
+  }
 }
 
 }  // namespace
@@ -46,17 +52,27 @@ void copy_to(std::span<std::byte> payload, std::size_t offset, std::span<const T
 Image pack_entities(const Entries& entries, bool verify) {
   CuckooTable table(entries.keys.size());
   std::vector<std::uint32_t> runs;
+  constexpr std::size_t kAhead = 16;  // buckets asked for before they are needed
   for (std::size_t e = 0; e < entries.keys.size(); ++e) {
+    if (e + kAhead < entries.keys.size()) {
+      table.view().prefetch(entries.keys[e + kAhead]);
+    }
     const std::size_t first = entries.offsets[e], last = entries.offsets[e + 1];
-    if (first == last) continue;  // of an altered payload
+    if (first == last) {
+      continue;  // of an altered payload
+    }
     const auto ids = std::span(entries.ids).subspan(first, last - first);
     table.insert(entries.keys[e], write_list(ids, runs));
   }
   const CuckooView view = table.view();
-  const EntityHeader header{kMagic,         kVersion,
-                            verify,         table.size(),
-                            entries.ids.size(), view.buckets().size(),
-                            view.stash().size(), runs.size(),
+  const EntityHeader header{kMagic,
+                            kVersion,
+                            verify,
+                            table.size(),
+                            entries.ids.size(),
+                            view.buckets().size(),
+                            view.stash().size(),
+                            runs.size(),
                             0};
   const Layout at = layout_of(header);
   Image image(at.size);
@@ -74,7 +90,9 @@ EntityPayload open_entities(std::span<const std::byte> payload) {
   const bool sane = std::has_single_bit(header.buckets) &&
                     std::max({header.buckets, header.stashed, header.run_numbers, header.entities,
                               header.pairs}) <= most;
-  if (!sane || most > SIZE_MAX / 128) throw DamagedPayload("entity index payload: impossible counts");
+  if (!sane || most > SIZE_MAX / 128) {
+    throw DamagedPayload("entity index payload: impossible counts");
+  }
   const Layout at = layout_of(header);
   expect_size(payload, kNoun, at.size);
   const std::span<std::byte> bytes{const_cast<std::byte*>(payload.data()), payload.size()};

@@ -16,7 +16,9 @@ struct Range {
 };
 
 void expect_known(const Forest& forest, AbstractId abstract) {
-  if (abstract < forest.size()) return;
+  if (abstract < forest.size()) {
+    return;
+  }
   throw std::out_of_range("abstract is " + std::to_string(abstract) + "; the forest has " +
                           std::to_string(forest.size()));
 }
@@ -34,9 +36,11 @@ void descend(const Forest& forest, AbstractId abstract, std::uint32_t depth,
   for (std::uint32_t steps = std::min<std::uint32_t>(depth, forest.level[abstract]); steps > 0;
        --steps) {
     const std::uint64_t first = forest.first_child[range.first];
-    const std::uint64_t last = std::uint64_t{forest.first_child[range.last - 1]} +
-                               forest.child_count[range.last - 1];
-    if (first >= last || last > forest.size()) return;
+    const std::uint64_t last =
+        std::uint64_t{forest.first_child[range.last - 1]} + forest.child_count[range.last - 1];
+    if (first >= last || last > forest.size()) {
+      return;
+    }
     range = {first, last};
     out.push_back(range);
   }
@@ -85,8 +89,7 @@ std::vector<std::uint32_t> spread(std::vector<Range>& ranges) {
 
 std::vector<AbstractId> ancestors(const Forest& forest, AbstractId abstract, std::uint32_t depth) {
   expect_known(forest, abstract);
-  std::vector<AbstractId> found = ascend(forest, {abstract}, depth);
-  return found;  // ids rise with the level
+  return ascend(forest, {abstract}, depth);  // ids rise with the level
 }
 
 std::vector<AbstractId> descendants(const Forest& forest, AbstractId abstract,
@@ -101,7 +104,9 @@ std::vector<AbstractId> expand(const Forest& forest, std::span<const AbstractId>
                                std::uint32_t depth) {
   std::vector<AbstractId> start(seeds.begin(), seeds.end());
   sort_unique(start);
-  if (!start.empty()) expect_known(forest, start.back());
+  if (!start.empty()) {
+    expect_known(forest, start.back());
+  }
   std::vector<Range> ranges;
   for (const AbstractId seed : start) {
     ranges.push_back({seed, seed + std::uint64_t{1}});

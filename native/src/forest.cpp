@@ -28,7 +28,9 @@ std::size_t size_for(std::size_t abstracts) {
 
 template <typename T>
 void write(std::byte*& at, std::span<const T> numbers) {
-  if (!numbers.empty()) std::memcpy(at, numbers.data(), numbers.size_bytes());
+  if (!numbers.empty()) {
+    std::memcpy(at, numbers.data(), numbers.size_bytes());
+  }
   at += padded(numbers.size_bytes());
 }
 
@@ -47,42 +49,60 @@ class Check {
     ChunkId next_chunk = 0;
     for (AbstractId a = 0; a < size; ++a) {
       std::string problem = forest_.level[a] == 0 ? leaf(a, next_chunk) : inner(a, next_child);
-      if (problem.empty()) problem = parent(a);
-      if (!problem.empty()) return problem;
+      if (problem.empty()) {
+        problem = parent(a);
+      }
+      if (!problem.empty()) {
+        return problem;
+      }
       if (forest_.level[a] == 0) {
         next_chunk += forest_.chunk_count[a];
       } else {
         next_child += forest_.child_count[a];
       }
       if (forest_.parent[a] == kNoParent) {
-        if (next_child != a) return at(a, "it is a root, and not all before it have parents");
+        if (next_child != a) {
+          return at(a, "it is a root, and not all before it have parents");
+        }
         next_child = a + 1;
       }
     }
-    if (next_child != size) return "the last document has no root";
+    if (next_child != size) {
+      return "the last document has no root";
+    }
     return {};
   }
 
  private:
   std::string leaf(AbstractId a, ChunkId next_chunk) const {
-    if (forest_.child_count[a] != 0) return at(a, "it is a leaf with children");
-    if (forest_.chunk_count[a] == 0) return at(a, "it owns no chunks");
+    if (forest_.child_count[a] != 0) {
+      return at(a, "it is a leaf with children");
+    }
+    if (forest_.chunk_count[a] == 0) {
+      return at(a, "it owns no chunks");
+    }
     if (forest_.first_chunk[a] != next_chunk) {
       return at(a, "it starts at chunk " + std::to_string(forest_.first_chunk[a]) +
                        "; the leaf before ends at " + std::to_string(next_chunk));
     }
-    if (forest_.chunk_count[a] > 0xFFFFFFFFU - next_chunk) return at(a, "it owns chunks past 2^32");
+    if (forest_.chunk_count[a] > 0xFFFFFFFFU - next_chunk) {
+      return at(a, "it owns chunks past 2^32");
+    }
     return {};
   }
 
   std::string inner(AbstractId a, AbstractId next_child) const {
     const AbstractId first = forest_.first_child[a], count = forest_.child_count[a];
-    if (count == 0) return at(a, "it is no leaf, and has no children");
+    if (count == 0) {
+      return at(a, "it is no leaf, and has no children");
+    }
     if (first != next_child) {
       return at(a, "its children start at " + std::to_string(first) + "; expected " +
                        std::to_string(next_child));
     }
-    if (first >= a || count > a - first) return at(a, "its children are not all below it");
+    if (first >= a || count > a - first) {
+      return at(a, "its children are not all below it");
+    }
     ChunkId next_chunk = forest_.first_chunk[a];
     for (AbstractId child = first; child < first + count; ++child) {
       if (forest_.parent[child] != a) {
@@ -93,7 +113,9 @@ class Check {
         return at(child, "its level is " + std::to_string(forest_.level[child]) +
                              ", its parent's " + std::to_string(forest_.level[a]));
       }
-      if (forest_.first_chunk[child] != next_chunk) return at(a, "its children's chunks have gaps");
+      if (forest_.first_chunk[child] != next_chunk) {
+        return at(a, "its children's chunks have gaps");
+      }
       next_chunk += forest_.chunk_count[child];
     }
     if (next_chunk - forest_.first_chunk[a] != forest_.chunk_count[a]) {
@@ -105,7 +127,9 @@ class Check {
   // A child's own parent is looked at from the parent; here it only has to lie ahead.
   std::string parent(AbstractId a) const {
     const AbstractId up = forest_.parent[a];
-    if (up == kNoParent || (up > a && up < forest_.size())) return {};
+    if (up == kNoParent || (up > a && up < forest_.size())) {
+      return {};
+    }
     return at(a, "its parent is " + std::to_string(up) + "; expected one above it or none");
   }
 
@@ -115,7 +139,9 @@ class Check {
 }  // namespace
 
 Image pack(const Forest& forest) {
-  if (forest.size() > kMaxAbstract) throw std::length_error("a forest has at most 2^31 - 1 abstracts");
+  if (forest.size() > kMaxAbstract) {
+    throw std::length_error("a forest has at most 2^31 - 1 abstracts");
+  }
   Image image(size_for(forest.size()));
   std::uint64_t chunks = 0;
   for (std::size_t a = 0; a < forest.size(); ++a) {
@@ -136,14 +162,20 @@ Image pack(const Forest& forest) {
 
 Forest open_forest(std::span<const std::byte> payload) {
   const auto header = read_header<ForestHeader>(payload, kNoun, kMagic, kVersion);
-  if (header.abstracts > kMaxAbstract) throw DamagedPayload("forest payload: impossible count");
+  if (header.abstracts > kMaxAbstract) {
+    throw DamagedPayload("forest payload: impossible count");
+  }
   const auto abstracts = static_cast<std::size_t>(header.abstracts);
   expect_size(payload, kNoun, size_for(abstracts));
   const auto wide = [&](std::size_t array) {
     return section<std::uint32_t>(payload, sizeof(header) + array * padded(abstracts * 4),
                                   abstracts);
   };
-  return {wide(0), wide(1), wide(2), wide(3), wide(4),
+  return {wide(0),
+          wide(1),
+          wide(2),
+          wide(3),
+          wide(4),
           section<std::uint8_t>(payload, sizeof(header) + kWide * padded(abstracts * 4), abstracts),
           header.chunks};
 }

@@ -30,7 +30,9 @@ void score_each(float (*dot)(const float*, const T*, std::size_t), std::span<con
 #if defined(__GNUC__)
     if (i + kAhead < count) {
       const T* next = data + std::size_t{id_of(i + kAhead)} * rows.dim;
-      for (std::size_t at = 0; at < rows.dim; at += 64 / sizeof(T)) __builtin_prefetch(next + at);
+      for (std::size_t at = 0; at < rows.dim; at += 64 / sizeof(T)) {
+        __builtin_prefetch(next + at);
+      }
     }
 #endif
     const float score = dot(query.data(), data + std::size_t{id_of(i)} * rows.dim, rows.dim);
@@ -91,8 +93,9 @@ Ranking rank(std::span<const float> query, const Rows& rows, std::size_t k) {
 
 void dot_rows(std::span<const float> query, const Rows& rows, std::span<const ChunkId> pool,
               std::span<float> scores) {
-  score_all(query, rows, pool.size(), [pool](std::size_t i) { return pool[i]; },
-            [scores](std::size_t i, float score) { scores[i] = score; });
+  score_all(
+      query, rows, pool.size(), [pool](std::size_t i) { return pool[i]; },
+      [scores](std::size_t i, float score) { scores[i] = score; });
 }
 
 void dot_rows(std::span<const float> query, const Rows& rows, std::span<float> scores) {

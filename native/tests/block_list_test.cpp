@@ -33,7 +33,9 @@ TEST_CASE("a list of one id takes no block") {
 TEST_CASE("ids added in ascending order fill their blocks") {
   BlockPool pool;
   ListHandle list = kNoList;
-  for (AbstractId id = 0; id < 600; ++id) pool.add(list, id);
+  for (AbstractId id = 0; id < 600; ++id) {
+    pool.add(list, id);
+  }
   CHECK(pool.size_bytes() == 100 * 32);
 }
 

@@ -70,7 +70,9 @@ TEST_CASE("a table made for its entities fills to 95 % without growing") {
   const std::uint32_t entities = 62000;  // of 65536 slots
   CuckooTable table(entities);
   const std::size_t buckets = buckets_of(table);
-  for (std::uint32_t i = 0; i < entities; ++i) table.insert(random.next(), kInline | i);
+  for (std::uint32_t i = 0; i < entities; ++i) {
+    table.insert(random.next(), kInline | i);
+  }
   CHECK(buckets_of(table) == buckets);
   CHECK(buckets == 16384);
 }
@@ -78,7 +80,9 @@ TEST_CASE("a table made for its entities fills to 95 % without growing") {
 TEST_CASE("more entities than two buckets hold, all alike, neither get lost nor grow the table") {
   CuckooTable table;
   const std::vector<Key> keys = crowd(1000, 40);
-  for (std::uint32_t i = 0; i < keys.size(); ++i) table.insert(keys[i], kInline | i);
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    table.insert(keys[i], kInline | i);
+  }
   check_all(table, keys);
   CHECK(buckets_of(table) <= 1024);
   CHECK(table.view().stash().size() >= 992);
@@ -87,7 +91,9 @@ TEST_CASE("more entities than two buckets hold, all alike, neither get lost nor 
 TEST_CASE("doubling separates entities that differ in the next bits of their keys") {
   CuckooTable table;
   const std::vector<Key> keys = crowd(64, 2);
-  for (std::uint32_t i = 0; i < keys.size(); ++i) table.insert(keys[i], kInline | i);
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    table.insert(keys[i], kInline | i);
+  }
   check_all(table, keys);
   CHECK(table.view().stash().size() <= 24);
 }
@@ -96,14 +102,20 @@ TEST_CASE("a crowd among many others is found, and can be taken out") {
   Random random(5);
   CuckooTable table;
   std::vector<Key> keys = crowd(50, 40);
-  for (int i = 0; i < 5000; ++i) keys.push_back(random.next());
-  for (std::uint32_t i = 0; i < keys.size(); ++i) table.insert(keys[i], kInline | i);
+  for (int i = 0; i < 5000; ++i) {
+    keys.push_back(random.next());
+  }
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    table.insert(keys[i], kInline | i);
+  }
   check_all(table, keys);
   for (std::size_t i = 0; i < 50; i += 2) {
     table.erase(keys[i]);
     CHECK_FALSE(table.view().find(keys[i], true));
   }
-  for (std::size_t i = 1; i < 50; i += 2) CHECK(table.view().find(keys[i], true));
+  for (std::size_t i = 1; i < 50; i += 2) {
+    CHECK(table.view().find(keys[i], true));
+  }
 }
 
 TEST_CASE("reorder puts the hot first, and keeps everyone findable") {
@@ -117,11 +129,15 @@ TEST_CASE("reorder puts the hot first, and keeps everyone findable") {
       heat(*table.view().find(keys.back(), true).mark);
     }
   }
-  for (std::size_t i = 0; i < 500; ++i) table.erase(keys[i]);  // holes in front
+  for (std::size_t i = 0; i < 500; ++i) {
+    table.erase(keys[i]);  // holes in front
+  }
   table.view().reorder();
   for (const Bucket& bucket : table.view().buckets()) {
     for (std::size_t s = 1; s < kBucketSlots; ++s) {
-      if (bucket.lists[s] == kNoList) continue;
+      if (bucket.lists[s] == kNoList) {
+        continue;
+      }
       CHECK(bucket.lists[s - 1] != kNoList);
       CHECK(temperature_of(bucket.marks[s - 1]) >= temperature_of(bucket.marks[s]));
     }

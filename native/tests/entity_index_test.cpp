@@ -81,16 +81,17 @@ TEST_CASE("an index agrees with a map under random changes, and after every way 
       case 2: {
         const bool there = truth.contains(key) && truth[key].erase(id) == 1;
         CHECK(index.discard(key, id) == there);
-        if (truth.contains(key) && truth[key].empty()) truth.erase(key);
+        if (truth.contains(key) && truth[key].empty()) {
+          truth.erase(key);
+        }
         break;
       }
-      case 3:
-        CHECK(index.touch(key) == truth.contains(key));
-        break;
-      default:
-        CHECK(index.add(key, id) == truth[key].insert(id).second);
+      case 3: CHECK(index.touch(key) == truth.contains(key)); break;
+      default: CHECK(index.add(key, id) == truth[key].insert(id).second);
     }
-    if (step % 5000 == 0) index.reorder();
+    if (step % 5000 == 0) {
+      index.reorder();
+    }
   }
   check_same(index, truth);
   const Image image = index.to_bytes();
@@ -115,7 +116,9 @@ TEST_CASE("the same pairs give the same bytes, whatever their order and the temp
   CHECK(copy_of(grown.to_bytes()) == expected);
 
   EntityIndex built = EntityIndex::build(pairs.keys, pairs.abstracts);
-  for (const Key key : pairs.keys) built.touch(key);
+  for (const Key key : pairs.keys) {
+    built.touch(key);
+  }
   built.reorder();
   CHECK(copy_of(built.to_bytes()) == expected);
 }
@@ -141,7 +144,9 @@ TEST_CASE("many keys at once get what each gets alone") {
   const Pairs pairs = random_pairs(2000, random);
   const EntityIndex index = EntityIndex::build(pairs.keys, pairs.abstracts);
   std::vector<Key> keys;
-  for (int i = 0; i < 777; ++i) keys.push_back(random.below(1500));
+  for (int i = 0; i < 777; ++i) {
+    keys.push_back(random.below(1500));
+  }
   std::vector<std::uint64_t> offsets(keys.size() + 1);
   std::vector<std::uint32_t> counts(keys.size());
   IdList ids;
@@ -198,19 +203,25 @@ TEST_CASE("without verification no pair is lost, and absent keys are answered at
   }
   const EntityIndex index = EntityIndex::build(pairs.keys, pairs.abstracts, false);
   CHECK_FALSE(index.verify());
-  check_same([&] {
-    EntityIndex exact;
-    const Entries all = index.entries();
-    for (std::size_t e = 0; e < all.keys.size(); ++e) exact.add(all.keys[e], all.ids[e]);
-    return exact;
-  }(), truth_of(pairs));
+  check_same(
+      [&] {
+        EntityIndex exact;
+        const Entries all = index.entries();
+        for (std::size_t e = 0; e < all.keys.size(); ++e) {
+          exact.add(all.keys[e], all.ids[e]);
+        }
+        return exact;
+      }(),
+      truth_of(pairs));
 
   std::size_t own = 0, answered = 0;
   for (std::size_t i = 0; i < pairs.keys.size(); ++i) {
     own += ids_of(index, pairs.keys[i]) == IdList{pairs.abstracts[i]};
   }
   const int absent = 200000;
-  for (int i = 0; i < absent; ++i) answered += !ids_of(index, random.next()).empty();
+  for (int i = 0; i < absent; ++i) {
+    answered += !ids_of(index, random.next()).empty();
+  }
   CHECK(own > pairs.keys.size() * 998 / 1000);
   const double theory = 8 * index.load() / 4096;
   const double rate = static_cast<double>(answered) / absent;
@@ -230,7 +241,9 @@ TEST_CASE("threads may look up and touch at once, and no touch is lost") {
       }
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
   CHECK(index.temperature(1) == 20000);
 }
 
@@ -247,9 +260,13 @@ void use(const std::vector<std::byte>& payload, Random& random) {
     EntityIndex index = EntityIndex::open(bytes, true);
     IdList ids;
     std::vector<Key> keys;
-    for (Key key = 0; key < 400; ++key) keys.push_back(key);
+    for (Key key = 0; key < 400; ++key) {
+      keys.push_back(key);
+    }
     std::vector<std::uint64_t> offsets(keys.size() + 1);
-    for (int i = 0; i < 20; ++i) index.touch(random.below(400));
+    for (int i = 0; i < 20; ++i) {
+      index.touch(random.below(400));
+    }
     index.reorder();
     index.lookup_many(keys, offsets, ids);
     CHECK(offsets.back() == ids.size());
@@ -266,7 +283,8 @@ TEST_CASE("a payload cut short or made longer is refused") {
   Random random(5);
   const std::vector<std::byte> whole = payload_of(random_pairs(300, random));
   for (std::size_t size = 0; size < whole.size(); size += 1 + random.below(40)) {
-    const std::vector<std::byte> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    const std::vector<std::byte> part(whole.begin(),
+                                      whole.begin() + static_cast<std::ptrdiff_t>(size));
     CHECK_THROWS_AS(EntityIndex::open(part, false), DamagedPayload);
   }
   std::vector<std::byte> longer = whole;
@@ -287,7 +305,9 @@ TEST_CASE("an altered payload is refused or answers wrongly, and never reads out
   }
   for (int round = 0; round < 300; ++round) {  // sound header, noise behind it
     std::vector<std::byte> altered = whole;
-    for (std::size_t i = 64; i < altered.size(); ++i) altered[i] = static_cast<std::byte>(random.next());
+    for (std::size_t i = 64; i < altered.size(); ++i) {
+      altered[i] = static_cast<std::byte>(random.next());
+    }
     use(altered, random);
   }
 }

@@ -15,14 +15,20 @@ using IdSet = std::set<std::uint32_t>;
 
 void add_up(const Trees& trees, AbstractId a, std::uint32_t depth, IdSet& out) {
   out.insert(a);
-  if (depth > 0 && trees.parent[a] != kNoParent) add_up(trees, trees.parent[a], depth - 1, out);
+  if (depth > 0 && trees.parent[a] != kNoParent) {
+    add_up(trees, trees.parent[a], depth - 1, out);
+  }
 }
 
 void add_down(const Trees& trees, AbstractId a, std::uint32_t depth, IdSet& out) {
   out.insert(a);
-  if (depth == 0) return;
+  if (depth == 0) {
+    return;
+  }
   for (AbstractId child = 0; child < trees.parent.size(); ++child) {
-    if (trees.parent[child] == a) add_down(trees, child, depth - 1, out);
+    if (trees.parent[child] == a) {
+      add_down(trees, child, depth - 1, out);
+    }
   }
 }
 
@@ -36,7 +42,9 @@ TEST_CASE("expansion is the seeds with their relatives, one seed at a time, what
     const Trees trees = random_trees(1 + random.below(4), random);
     const auto size = static_cast<std::uint32_t>(trees.parent.size());
     std::vector<AbstractId> seeds;
-    for (std::uint32_t i = random.below(12); i > 0; --i) seeds.push_back(random.below(size));
+    for (std::uint32_t i = random.below(12); i > 0; --i) {
+      seeds.push_back(random.below(size));
+    }
     const std::uint32_t depth = random.below(7);
     IdSet expected;
     for (const AbstractId seed : seeds) {
@@ -96,6 +104,8 @@ TEST_CASE("every abstract of a big tree as a seed, at any depth, gives the tree"
   Trees trees;
   trees.add_document(50000, 2, random);
   std::vector<AbstractId> seeds(trees.parent.size());
-  for (AbstractId a = 0; a < seeds.size(); ++a) seeds[a] = a;
+  for (AbstractId a = 0; a < seeds.size(); ++a) {
+    seeds[a] = a;
+  }
   CHECK(expand(trees.view(), seeds, 0xFFFFFFFFU) == seeds);
 }

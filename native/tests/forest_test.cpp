@@ -48,7 +48,12 @@ TEST_CASE("any single wrong number is found, whichever it is") {
     const bool leaf = broken.level[a] == 0;
     switch (random.below(6)) {
       case 0: broken.parent[a] += off; break;
-      case 1: if (leaf) continue; broken.first_child[a] += off; break;
+      case 1:
+        if (leaf) {
+          continue;
+        }
+        broken.first_child[a] += off;
+        break;
       case 2: broken.child_count[a] += off; break;
       case 3: broken.first_chunk[a] += off; break;
       case 4: broken.chunk_count[a] += off; break;
@@ -72,7 +77,8 @@ TEST_CASE("a cut payload is refused, an altered one gives an answer or an except
   const Image image = pack(trees.view());
   const std::vector<std::byte> whole(image.bytes().begin(), image.bytes().end());
   for (std::size_t size = 0; size < whole.size(); size += 1 + random.below(20)) {
-    const std::vector<std::byte> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    const std::vector<std::byte> part(whole.begin(),
+                                      whole.begin() + static_cast<std::ptrdiff_t>(size));
     CHECK_THROWS_AS(open_forest(part), DamagedPayload);
   }
   for (int round = 0; round < 1000; ++round) {
@@ -80,17 +86,25 @@ TEST_CASE("a cut payload is refused, an altered one gives an answer or an except
     for (std::uint32_t flips = 1 + random.below(20); flips > 0; --flips) {
       // The number of chunks (bytes 24 to 31) bounds what `pool` may give; a checksum guards it.
       std::size_t at = random.below(altered.size());
-      if (at >= 24 && at < 32) at = 0;
+      if (at >= 24 && at < 32) {
+        at = 0;
+      }
       altered[at] ^= static_cast<std::byte>(1U << random.below(8));
     }
     try {
       const Forest forest = open_forest(altered);
       std::string problem = check(forest);
       std::vector<AbstractId> seeds;
-      for (AbstractId a = 0; a < forest.size(); a += 3) seeds.push_back(a);
+      for (AbstractId a = 0; a < forest.size(); a += 3) {
+        seeds.push_back(a);
+      }
       const std::vector<AbstractId> all = expand(forest, seeds, 300);
-      for (const AbstractId a : all) CHECK(a < forest.size());
-      for (const ChunkId c : pool(forest, all)) CHECK(c < forest.chunks);
+      for (const AbstractId a : all) {
+        CHECK(a < forest.size());
+      }
+      for (const ChunkId c : pool(forest, all)) {
+        CHECK(c < forest.chunks);
+      }
     } catch (const DamagedPayload&) {
     }
   }

@@ -17,7 +17,9 @@ namespace {
 
 std::vector<float> random_floats(std::size_t count, Random& random) {
   std::vector<float> numbers(count);
-  for (float& number : numbers) number = random.between(-1, 1);
+  for (float& number : numbers) {
+    number = random.between(-1, 1);
+  }
   return numbers;
 }
 
@@ -32,14 +34,16 @@ std::vector<std::uint16_t> random_halves(std::size_t count, Random& random) {
 
 std::vector<std::int8_t> random_bytes(std::size_t count, Random& random) {
   std::vector<std::int8_t> numbers(count);
-  for (std::int8_t& number : numbers) number = static_cast<std::int8_t>(random.below(256));
+  for (std::int8_t& number : numbers) {
+    number = static_cast<std::int8_t>(random.below(256));
+  }
   return numbers;
 }
 
 double half_as_double(std::uint16_t half) {
   const int exponent = half >> 10 & 31, fraction = half & 1023;
-  const double size = exponent == 0 ? std::ldexp(fraction, -24)
-                                    : std::ldexp(1024 + fraction, exponent - 25);
+  const double size =
+      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
   return half & 0x8000 ? -size : size;
 }
 
@@ -64,7 +68,8 @@ TEST_CASE("every kernel gives the cosine, at every width") {
   std::iota(widths.begin(), widths.end(), std::size_t{0});
   widths.insert(widths.end(), {128, 384, 385, 768, 1024, 1536});
   for (const std::size_t dim : widths) {
-    const std::vector<float> query = random_floats(dim, random), floats = random_floats(dim, random);
+    const std::vector<float> query = random_floats(dim, random),
+                             floats = random_floats(dim, random);
     const std::vector<std::uint16_t> halves = random_halves(dim, random);
     const std::vector<std::int8_t> bytes = random_bytes(dim, random);
     double f32 = 0, f16 = 0, i8 = 0, squares = 0, size = 1e-3;
@@ -80,10 +85,13 @@ TEST_CASE("every kernel gives the cosine, at every width") {
     for (const DotKernels& kernels : dot_kernels()) {
       CAPTURE(kernels.name);
       CAPTURE(dim);
-      CHECK(std::abs(static_cast<double>(kernels.f32(query.data(), floats.data(), dim)) - f32) < tolerance);
-      CHECK(std::abs(static_cast<double>(kernels.f16(query.data(), halves.data(), dim)) - f16) < tolerance);
+      CHECK(std::abs(static_cast<double>(kernels.f32(query.data(), floats.data(), dim)) - f32) <
+            tolerance);
+      CHECK(std::abs(static_cast<double>(kernels.f16(query.data(), halves.data(), dim)) - f16) <
+            tolerance);
       const double cosine = squares == 0 ? 0 : i8 / std::sqrt(squares);
-      CHECK(std::abs(static_cast<double>(kernels.i8(query.data(), bytes.data(), dim)) - cosine) < tolerance);
+      CHECK(std::abs(static_cast<double>(kernels.i8(query.data(), bytes.data(), dim)) - cosine) <
+            tolerance);
     }
   }
 }
@@ -120,11 +128,15 @@ TEST_CASE("ranking agrees with sorting everything, in a pool and over all rows")
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{8}, count, count + 9}) {
     const std::size_t kept = std::min(k, count);
     std::vector<ChunkId> shuffled = all;
-    for (std::size_t i = count; i > 1; --i) std::swap(shuffled[i - 1], shuffled[random.below(i)]);
+    for (std::size_t i = count; i > 1; --i) {
+      std::swap(shuffled[i - 1], shuffled[random.below(i)]);
+    }
     for (const Ranking& best : {rank(query, rows, k), rank(query, rows, shuffled, k)}) {
       CHECK(std::equal(best.ids.begin(), best.ids.end(), expected.begin(),
                        expected.begin() + static_cast<std::ptrdiff_t>(kept)));
-      for (std::size_t i = 0; i < kept; ++i) CHECK(best.scores[i] == scores[best.ids[i]]);
+      for (std::size_t i = 0; i < kept; ++i) {
+        CHECK(best.scores[i] == scores[best.ids[i]]);
+      }
     }
   }
 }

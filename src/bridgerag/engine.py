@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from bridgerag.documents import document_id
 from bridgerag.embedding import open_embedder
 from bridgerag.entities import question_words
 from bridgerag.errors import DocumentNotFound, InputError, StoreMissing
@@ -293,7 +294,7 @@ def _expect_settings(asked: Settings, built: Settings) -> None:
 
 def _named(snapshot: Snapshot, name: str) -> list[DocumentRef]:
     """Return the documents that ``name`` means: one by its id, or all of a source."""
-    for candidate in dict.fromkeys((name, Path(name).absolute().as_posix())):
+    for candidate in dict.fromkeys((name, document_id(Path(name)))):
         found = snapshot.find(candidate)
         if found:
             return [found[0]]

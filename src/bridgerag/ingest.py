@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from bridgerag.documents import find_files, load
+from bridgerag.documents import document_id, find_files, load
 from bridgerag.entities import Vocabulary
 from bridgerag.protocols import Embedder, Progress
 from bridgerag.settings import Settings
@@ -65,7 +65,7 @@ class Ingest:
 
     def _file(self, path: Path, metadata: Mapping[str, MetadataValue]) -> None:
         """Index one file; documents that it no longer holds are removed with the same commit."""
-        source = path.absolute().as_posix()
+        source = document_id(path)
         before = self._writer.ids_of_source(source)
         try:
             state = _state(path, source)
@@ -91,7 +91,12 @@ class Ingest:
         self._meter.file_done(state.size_bytes)
 
     def _document(self, document: Document, metadata: Mapping[str, MetadataValue]) -> None:
-        document = replace(document, metadata={**document.metadata, **metadata})
+        document = replace(
+            document,
+            title=_storable(document.title),
+            text=_storable(document.text),
+            metadata={**document.metadata, **metadata},
+        )
         stored = self._writer.stored(document.id)
         problem = self._conflict(document, stored and stored[1])
         if problem is not None:
@@ -113,8 +118,6 @@ class Ingest:
 
     def _conflict(self, document: Document, stored_source: str | None) -> str | None:
         """Return why a document cannot take its id, or None."""
-        if not _is_text(document.id) or not _is_text(document.source):
-            return "its name is not valid Unicode; rename the file"
         other = self._seen.get(document.id)
         if other is None and stored_source not in (None, document.source):
             other = stored_source if Path(str(stored_source)).exists() else None
@@ -182,6 +185,6 @@ def _state(path: Path, source: str) -> SourceRow:
     return SourceRow(source, found.st_size, found.st_mtime_ns, digest)
 
 
-def _is_text(text: str) -> bool:
-    """Tell whether a name can be stored: paths may hold bytes that are no characters."""
-    return text.isprintable() or not any("\ud800" <= sign <= "\udfff" for sign in text)
+def _storable(text: str) -> str:
+    """Return ``text`` with a sign in place of each lone surrogate, which no file can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

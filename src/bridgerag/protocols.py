@@ -35,9 +35,7 @@ class Embedder(Protocol):
         """Width of a vector; 0 for the embedder that embeds nothing. A server may be asked."""
         ...
 
-    def embed(
-        self, texts: Sequence[str], on_done: Callable[[int], None] | None = None
-    ) -> Vectors:
+    def embed(self, texts: Sequence[str], on_done: Callable[[int], None] | None = None) -> Vectors:
         """Return float32 rows of shape ``(len(texts), dim)``, unit length, in the order given.
 
         A row depends on its text alone, never on its neighbours. ``on_done`` is called with the

@@ -24,19 +24,20 @@ def context_of(
     titles: Sequence[str] = (),
 ) -> Context:
     """Return a context with one hit a text; each is all of its document but `PREFACE`."""
+    titles = [*titles, *["A document"] * len(texts)]
     hits = tuple(
         Hit(
             rank=rank,
             score=1.0 / rank,
             text=text,
-            document=DocumentRef(f"doc-{rank}", (*titles, *texts)[rank - 1][:40], "memory"),
+            document=DocumentRef(f"doc-{rank}", title, "memory"),
             chunk=0,
             start=len(PREFACE),
             end=len(PREFACE) + len(text),
             abstracts=(),
             why=(),
         )
-        for rank, text in enumerate(texts, start=1)
+        for rank, (text, title) in enumerate(zip(texts, titles, strict=False), start=1)
     )
     return Context(
         question=question,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -157,3 +158,14 @@ def test_a_marker_taken_out_is_noted_and_shown_short(passages):
 def test_nested_brackets_by_the_thousand_take_no_time(passages):
     text, citations, _ = resolve("[" * 20_000 + "9]" * 20_000, passages)
     assert STRICT_MARKER.findall(text) == [c.marker for c in citations]
+
+
+@pytest.mark.parametrize("run", [" ", "\n", "[1", "[1,", "]", "[[9]", "1-"])
+def test_long_runs_in_an_answer_take_linear_time(passages, run):
+    text = f"[9] {run * 50_000}x [9]"
+    began = time.process_time()
+    resolve(text, passages)
+    live = LiveText([].append, [1])
+    live.feed(text)
+    live.close()
+    assert time.process_time() - began < 5

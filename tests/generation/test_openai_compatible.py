@@ -29,7 +29,7 @@ def test_a_written_answer_cites_the_sentence_that_supports_it(server, turn, cont
     answer = writer(server).write(context)
     assert answer.text == "The sky is blue as air scatters short waves [1]."
     assert [c.marker for c in answer.citations] == ["[1]"]
-    assert cited_text(context, answer.citations[0]) == SKY.split(" It was")[0]
+    assert cited_text(context, answer.citations[0]) == SKY.split(" It was", maxsplit=1)[0]
     assert (answer.model, answer.notes) == ("tiny", ())
     assert answer.usage == {"prompt_tokens": 321, "completion_tokens": 12, "calls": 1}
 

@@ -97,10 +97,14 @@ class CuckooView {
   void for_each(Visit visit) const {
     for (const Bucket& bucket : buckets_) {
       for (std::size_t s = 0; s < kBucketSlots; ++s) {
-        if (bucket.lists[s] != kNoList) visit(bucket.get(s));
+        if (bucket.lists[s] != kNoList) {
+          visit(bucket.get(s));
+        }
       }
     }
-    for (const Slot& slot : stash_) visit(slot);
+    for (const Slot& slot : stash_) {
+      visit(slot);
+    }
   }
 
   std::span<const Bucket> buckets() const { return buckets_; }

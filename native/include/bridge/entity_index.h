@@ -1,8 +1,8 @@
 // The entity index: entity key -> abstract ids, in a cuckoo table.       Bridge-RAG, appendix A
 //
 // An index is either growing (made empty; `add`, `remove` and `discard` work) or packed (built from
-// all its pairs at once, or opened over a payload; only temperatures change). `thaw` makes a growing
-// copy of any index.
+// all its pairs at once, or opened over a payload; only temperatures change). `thaw` makes a
+// growing copy of any index.
 //
 // Exactness. With `verify` an answer is exact: the 64-bit key in the slot is compared. Without it
 // a lookup answers as the paper's filter does, with the first slot that has the entity's 12-bit
@@ -57,7 +57,7 @@ class EntityIndex {
   // Temperatures live in the payload; where it is not `writable`, `touch` and `reorder` do nothing.
   static EntityIndex open(std::span<const std::byte> payload, bool writable);
 
-  // The same pairs give the same bytes, whatever the order of adding and the temperatures (left out).
+  // The same pairs give the same bytes, whatever the order of adding; temperatures are left out.
   Image to_bytes() const;
 
   // A growing index of the same pairs, temperatures at zero.
@@ -87,7 +87,8 @@ class EntityIndex {
   // Sorts every bucket by falling temperature.
   void reorder();
 
-  // Everything that is stored. Throws DamagedPayload when an altered payload holds more than it says.
+  // Everything that is stored. Throws DamagedPayload when an altered payload holds more pairs than
+  // it says, or an id above kMaxAbstract; so do `to_bytes` and `thaw`.
   Entries entries() const;
 
   std::size_t size() const { return packed_ ? size_ : table_.size(); }

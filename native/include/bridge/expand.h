@@ -17,8 +17,7 @@ namespace bridge {
 std::vector<AbstractId> ancestors(const Forest& forest, AbstractId abstract, std::uint32_t depth);
 
 // The abstracts up to `depth` levels below an abstract, ascending.
-std::vector<AbstractId> descendants(const Forest& forest, AbstractId abstract,
-                                    std::uint32_t depth);
+std::vector<AbstractId> descendants(const Forest& forest, AbstractId abstract, std::uint32_t depth);
 
 // The seeds with all their ancestors and descendants within `depth`: straight up and straight down,
 // siblings stay out. Each id once, ascending; seeds in any order, repeats count once.

@@ -6,9 +6,12 @@
 //   names   capitalised words, with connectors ("of", "de") between them and numbers behind them
 //   terms   words between stop words, one to five at a time
 //   Han     ideographs between function characters, two to six at a time
-// What is kept is decided from counts inside the document alone; see `phrases`.
+// What is kept is decided inside the document alone: names and whole Han runs always; single words
+// and short phrases once in a short document, twice in a long one; the rest when it is repeated
+// outside of one and the same longer phrase (the idea of C-value: Frantzi and others, 2000).
 //
-// Memory:  24 bytes an occurrence while it runs, about 2.5 occurrences a word.
+// Memory:  24 bytes an occurrence while it runs, about 2.5 occurrences a word of a million words at
+//          a time: a document longer than that is decided on in parts.
 // Threads: safe to call at once from many threads.
 #pragma once
 
@@ -60,7 +63,9 @@ struct Known {
 };
 
 // Returns the phrases of a document with the chunks that mention them.
-// Requires: well_formed(words); |known.aliases| even.
+// Requires: well_formed(words); every known chunk is one of the document; |known.aliases| even.
+// Cost: O(n log n) in the occurrences, about 0.1 microseconds a word; aliases add the occurrences of
+// the names they pair.
 Mentions phrases(const WordStream& words, const Known& known);
 
 // Writes the key of the n-gram of n words that starts at word i to grams[i * max_words + n - 1];

@@ -1,4 +1,4 @@
-// Keeps the k best rows of a candidate pool.                       Bridge-RAG, section 3.3, eq. (2)-(3)
+// Keeps the k best rows of a candidate pool.                 Bridge-RAG, section 3.3, eq. (2)-(3)
 //
 // A score is the cosine of the query and a row. Floating-point rows have unit length by contract;
 // an int8 row is divided by its own norm. A row has the same score in a pool and in a full scan.

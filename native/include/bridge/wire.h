@@ -30,7 +30,8 @@ constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 // A payload in memory of its own, zero to begin with, on a cache line's border.
 class Image {
  public:
-  explicit Image(std::size_t size) : lines_((size + sizeof(Line) - 1) / sizeof(Line)), size_(size) {}
+  explicit Image(std::size_t size)
+      : lines_((size + sizeof(Line) - 1) / sizeof(Line)), size_(size) {}
 
   std::span<std::byte> bytes() { return {reinterpret_cast<std::byte*>(lines_.data()), size_}; }
   std::span<const std::byte> bytes() const {
@@ -71,7 +72,9 @@ Header read_header(std::span<const std::byte> payload, const char* noun, std::ui
   }
   Header header;
   std::memcpy(&header, payload.data(), sizeof(Header));
-  if (header.magic != magic) throw DamagedPayload("these bytes are not the payload of a " + name);
+  if (header.magic != magic) {
+    throw DamagedPayload("these bytes are not the payload of a " + name);
+  }
   if (header.version != version) {
     throw DamagedPayload(name + " payload has layout " + std::to_string(header.version) +
                          "; this release reads layout " + std::to_string(version));

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bridgerag.forest import Tree
-from bridgerag.types import Vectors
+from bridgerag.types import Ids, Vectors
 
 __all__ = ["aggregate"]
+
+Places = NDArray[np.intp]
 
 
 def aggregate(vectors: Vectors, forest: Tree) -> Vectors:
@@ -25,17 +28,15 @@ def aggregate(vectors: Vectors, forest: Tree) -> Vectors:
     for level in range(int(forest.level.max(initial=0)) + 1):
         here = np.flatnonzero(forest.level == level)
         if level == 0:
-            below, first = vectors, forest.first_chunk[here]
+            _sum_runs(vectors, forest.first_chunk[here], forest.chunk_count[here], sums, here)
         else:
-            below, first = sums, forest.first_child[here]
-        count = forest.chunk_count[here] if level == 0 else forest.child_count[here]
-        _sum_runs(below, first.astype(np.int64), count.astype(np.int64), sums, here)
+            _sum_runs(sums, forest.first_child[here], forest.child_count[here], sums, here)
     norms = np.linalg.norm(sums, axis=1, keepdims=True)
     return (sums / np.where(norms > 0, norms, 1.0)).astype(np.float32)
 
 
 def _sum_runs(
-    rows: np.ndarray, first: np.ndarray, count: np.ndarray, out: np.ndarray, where: np.ndarray
+    rows: NDArray[np.floating], first: Ids, count: Ids, out: NDArray[np.float64], where: Places
 ) -> None:
     """Put the sum of ``rows[first : first + count]`` into ``out[where]``, run by run at once."""
     for offset in range(int(count.max(initial=0))):

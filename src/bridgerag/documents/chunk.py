@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import groupby
+from typing import NamedTuple
 
 from bridgerag.documents.sentences import sentence_spans
 from bridgerag.protocols import TokenCounter
@@ -29,16 +30,22 @@ _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0003fff
 _ATOM = re.compile(rf"[{_CJK}][\u3001\u3002\uff0c\uff0e\uff1a-\uff1f]*+|[^\s{_CJK}]+")
 _CLAUSE_END = tuple(",;:|—–，、：；」』。،؛")
 
-# (start, end, tokens, size): size is what counts against the target, see _CHARS_PER_TOKEN.
-_Unit = tuple[int, int, int, int]
+
+class _Unit(NamedTuple):
+    """A sentence or a piece of one; its size counts against the target: see _CHARS_PER_TOKEN."""
+
+    start: int
+    end: int
+    tokens: int
+    size: int
 
 
 def chunk(document: Document, count_tokens: TokenCounter, target: int = 128) -> list[Chunk]:
     """Return the chunks of ``document``, in order.
 
     Every character that is not white space is in exactly one chunk. A chunk's ``tokens`` is the sum
-    over its sentences, each counted once; it is at most ``target``, save for a single character
-    that alone counts more.
+    over its sentences, each counted once (where a word had to be cut, its parts); it is at most
+    ``target``, save for a single character that alone counts more.
 
     Args:
         target: the most tokens a chunk may hold, 1 or more.
@@ -66,12 +73,12 @@ class _Packer:
             if size * _SMALL >= self.target:
                 running, size = [], 0
             for unit in self.units(section.start, section.end):
-                if not running or size + unit[3] > self.target:
+                if not running or size + unit.size > self.target:
                     running = self.lead_in(running, section, unit)
                     size = _size(running)
                     done.append((section, running))
                 running.append(unit)
-                size += unit[3]
+                size += unit.size
         self.even_tails(done)
         return (_as_chunk(section, units) for section, units in done)
 
@@ -79,9 +86,9 @@ class _Packer:
         """Take from the end of ``running`` what only introduces ``unit``, such as "Note"."""
         if len(running) < 2:
             return []
-        start, end, _, size = running[-1]
-        small = size * _LEAD_IN < self.target and size + unit[3] <= self.target
-        if not small or start < section.start or self.text[end - 1] in _STOPS:
+        last = running[-1]
+        small = last.size * _LEAD_IN < self.target and last.size + unit.size <= self.target
+        if not small or last.start < section.start or self.text[last.end - 1] in _STOPS:
             return []
         return [running.pop()]
 
@@ -92,7 +99,9 @@ class _Packer:
             last = at + 1 == len(done) or done[at + 1][0] is not section
             if home is not section or not last or _size(tail) * _TAIL >= self.target:
                 continue
-            while len(before) > 1 and _size(tail) + before[-1][3] <= _size(before) - before[-1][3]:
+            while (
+                len(before) > 1 and _size(tail) + before[-1].size <= _size(before) - before[-1].size
+            ):
                 tail.insert(0, before.pop())
 
     def units(self, start: int, end: int) -> Iterator[_Unit]:
@@ -101,34 +110,34 @@ class _Packer:
         for begin, stop in sentence_spans(self.text, start, end):
             if stop - begin <= longest:
                 unit = self.measure(begin, stop)
-                if unit[3] <= self.target:
+                if unit.size <= self.target:
                     yield unit
                     continue
             yield from self.clauses(begin, stop)
 
     def measure(self, start: int, end: int) -> _Unit:
         tokens = self.count_tokens(self.text[start:end])
-        return start, end, tokens, max(tokens, -(-(end - start) // _CHARS_PER_TOKEN))
+        return _Unit(start, end, tokens, max(tokens, -(-(end - start) // _CHARS_PER_TOKEN)))
 
     def clauses(self, start: int, end: int) -> Iterator[_Unit]:
         """Cut an overlong sentence where the piece is full: after its last clause, if not early."""
         piece: list[_Unit] = []
         size = 0
         for atom in self.atoms(start, end):
-            while piece and size + atom[3] > self.target:
+            while piece and size + atom.size > self.target:
                 cut = self.clause_end(piece)
                 yield _join(piece[:cut])
                 piece = piece[cut:]
                 size = _size(piece)
             piece.append(atom)
-            size += atom[3]
+            size += atom.size
         yield _join(piece)
 
     def clause_end(self, piece: list[_Unit]) -> int:
         """Return how many atoms make a piece that ends well, at least half of them."""
         for at in range(len(piece) - 1, len(piece) // 2, -1):
-            gap = self.text[piece[at - 1][1] : piece[at][0]]
-            if "\n" in gap or self.text.endswith(_CLAUSE_END, 0, piece[at - 1][1]):
+            gap = self.text[piece[at - 1].end : piece[at].start]
+            if "\n" in gap or self.text.endswith(_CLAUSE_END, 0, piece[at - 1].end):
                 return at
         return len(piece)
 
@@ -137,7 +146,7 @@ class _Packer:
         for match in _ATOM.finditer(self.text, start, end):
             first, last = match.span()
             whole = last - first <= self.target * _CHARS_PER_TOKEN
-            if whole and (unit := self.measure(first, last))[3] <= self.target:
+            if whole and (unit := self.measure(first, last)).size <= self.target:
                 yield unit
                 continue
             for at in range(first, last, self.target):
@@ -146,7 +155,7 @@ class _Packer:
     def slices(self, start: int, end: int) -> Iterator[_Unit]:
         """Yield one slice of a word, halved until it fits."""
         unit = self.measure(start, end)
-        if unit[3] <= self.target or end - start == 1:
+        if unit.size <= self.target or end - start == 1:
             yield unit
         else:
             middle = (start + end) // 2
@@ -155,19 +164,19 @@ class _Packer:
 
 
 def _size(units: list[_Unit]) -> int:
-    return sum(unit[3] for unit in units)
+    return sum(unit.size for unit in units)
 
 
 def _join(units: list[_Unit]) -> _Unit:
-    return units[0][0], units[-1][1], sum(unit[2] for unit in units), _size(units)
+    return _Unit(units[0].start, units[-1].end, sum(u.tokens for u in units), _size(units))
 
 
 def _as_chunk(section: Section, units: list[_Unit]) -> Chunk:
     return Chunk(
-        start=units[0][0],
-        end=units[-1][1],
-        tokens=sum(unit[2] for unit in units),
-        sentences=tuple((start, end) for start, end, _, _ in units),
+        start=units[0].start,
+        end=units[-1].end,
+        tokens=sum(unit.tokens for unit in units),
+        sentences=tuple((unit.start, unit.end) for unit in units),
         headings=section.headings,
         page=section.page,
         row=section.row,

@@ -20,6 +20,12 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+_DECLARED = re.compile(
+    r"(?:windows-|cp)125[0-8]|iso-8859-(?:[2-9]|1[0134-6]?)|koi8-[ru]|gb(?:k|2312|18030)|big5"
+    r"|big5-hkscs|shift_jis|euc-(?:jp|kr)",
+    re.IGNORECASE,
+)
+
 _SAMPLE_BYTES = 64 * 1024
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c]")
@@ -75,11 +81,10 @@ def _wide_encoding(sample: bytes, path: Path) -> str | None:
     raise UnreadableFile(document_id(path), "is binary, not text")
 
 
-def _known(encoding: str | None) -> str | None:
-    try:
-        return codecs.lookup(encoding).name if encoding else None
-    except LookupError:
-        return None
+def _known(declared: str | None) -> str | None:
+    """Return a declared encoding that is worth trying; Python has others, not all of them text."""
+    known = _DECLARED.fullmatch(declared or "")
+    return codecs.lookup(known[0]).name if known else None
 
 
 def _guess(data: bytes, error: UnicodeDecodeError, path: Path) -> str:
@@ -91,8 +96,15 @@ def _guess(data: bytes, error: UnicodeDecodeError, path: Path) -> str:
         return "utf-8"
     from charset_normalizer import from_bytes  # noqa: PLC0415  slow to import, seldom needed
 
-    best = from_bytes(sample[: sample.rfind(b"\n") + 1] or sample).best()
-    return best.encoding if best is not None else "cp1252"
+    matches = from_bytes(sample[: sample.rfind(b"\n") + 1] or sample)
+    best = matches.best()
+    if best is None:
+        return "cp1252"
+    for match in matches:  # Western letters are the usual ones where others fit no better
+        tie = match.chaos <= best.chaos and match.coherence >= best.coherence - 0.05
+        if tie and match.encoding == "cp1252":
+            return "cp1252"
+    return best.encoding
 
 
 def _is_damaged_utf8(data: bytes) -> bool:

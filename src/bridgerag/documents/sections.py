@@ -31,6 +31,11 @@ class TextBuilder:
             self._pieces.append(text + end)
             self._length += len(text) + len(end)
 
+    def gap(self) -> None:
+        """Put a blank line after a list or table, unless there is one."""
+        if self._pieces and self._pieces[-1] != "\n" and not self._pieces[-1].endswith("\n\n"):
+            self.add("\n", end="")
+
     def finish(self) -> tuple[str, tuple[Section, ...]]:
         """Return the text and its sections."""
         ends = [section.start for section in self._sections[1:]] + [self._length]

@@ -52,6 +52,8 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
     end = len(text) if end is None else end
     full_line = _full_line(text, start, end)
     begin = start
+    while begin < end and text[begin].isspace():
+        begin += 1
     for match in _CANDIDATE.finditer(text, start, end):
         kind = match.lastgroup
         stop, after = match.span(kind or 0)
@@ -61,9 +63,17 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
         else:
             ends = after == end or _ends_sentence(text, begin, match, stop, after)
         if ends:
-            yield from _trimmed(text, begin, stop)
-            begin = after
-    yield from _trimmed(text, begin, end)
+            if (stop := _before_space(text, begin, stop)) > begin:
+                yield begin, stop
+            begin = after  # the match took the white space
+    if (stop := _before_space(text, begin, end)) > begin:
+        yield begin, stop
+
+
+def _before_space(text: str, begin: int, stop: int) -> int:
+    while stop > begin and text[stop - 1].isspace():
+        stop -= 1
+    return stop
 
 
 def _full_line(text: str, start: int, end: int) -> int:
@@ -71,13 +81,6 @@ def _full_line(text: str, start: int, end: int) -> int:
     lengths = sorted(map(len, text[start : min(end, start + _WIDTH_SAMPLE)].split("\n")))
     lengths = lengths[bisect_left(lengths, _SHORTEST) : bisect_left(lengths, _LONGEST)]
     return max(_SHORTEST, lengths[len(lengths) * 4 // 5] * 7 // 10) if lengths else _SHORTEST
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    length = len(piece.rstrip())
-    if length:
-        yield start + len(piece) - len(piece.lstrip()), start + length
 
 
 def _ends_line(text: str, stop: int, after: int, full_line: int) -> bool:
@@ -105,7 +108,7 @@ def _ends_sentence(text: str, begin: int, match: re.Match[str], stop: int, after
         # A list item or another block can begin with a small letter, a sentence cannot.
         return blank_line
     if match.lastgroup == "wide":
-        return text[match.start()] != "…" or after > stop or not following.isalnum()
+        return text[match.start()] != "…" or after > stop or following >= "\u2e80"
     if text.find(" | ", max(begin, stop - _LONGEST), stop) >= 0 and "\n" not in match[0]:
         return False  # inside a table row
     if blank_line or text[match.start()] != "." or stop - match.start() > 1:

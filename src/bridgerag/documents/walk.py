@@ -46,26 +46,29 @@ def find_files(paths: Iterable[str | Path], ignore: Sequence[str] = ()) -> Itera
         patterns = _spec(ignore)
     except ValueError as error:
         raise InputError("ignore", list(ignore), f"patterns as in .gitignore ({error})") from error
-    seen: set[str] = set()
+    seen: set[object] = set()
     for path in map(Path, paths):
         yield from _walk(path, ((path, patterns),) if patterns else (), seen)
 
 
 def _spec(lines: Iterable[str]) -> GitIgnoreSpec | None:
+    lines = [line for line in lines if line.strip()]
+    if not lines:
+        return None
     from pathspec import GitIgnoreSpec  # noqa: PLC0415  seldom needed
 
-    lines = [line for line in lines if line.strip()]
-    return GitIgnoreSpec.from_lines(lines) if lines else None
+    return GitIgnoreSpec.from_lines(lines)
 
 
-def _walk(given: Path, rules: _Rules, seen: set[str]) -> Iterator[Path | Skipped]:
+def _walk(given: Path, rules: _Rules, seen: set[object]) -> Iterator[Path | Skipped]:
     """Walk with a stack: folders may nest more deeply than Python's calls do."""
     stack = [(given, rules)]
     while stack:
         path, rules = stack.pop()
         try:
-            path.stat()
-            real = os.path.realpath(path)
+            status = path.stat()
+            # Some network and FAT file systems number no files.
+            real = (status.st_dev, status.st_ino) if status.st_ino else os.path.realpath(path)
             if real in seen:
                 continue
             seen.add(real)

@@ -19,6 +19,7 @@ from bridgerag.types import Vectors
 
 if TYPE_CHECKING:
     from openai import OpenAI
+    from openai.types import Embedding
 
 __all__ = ["OpenAICompatible"]
 
@@ -96,41 +97,34 @@ class OpenAICompatible:
         return OpenAI(base_url=self._url, api_key=key, timeout=_TIMEOUT_S, max_retries=_RETRIES)
 
     def _ask(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit row a text, from one request."""
         client = self._client
-        from openai import APIConnectionError, APIStatusError, OpenAIError  # noqa: PLC0415
+        from openai import APIConnectionError, APIStatusError, OpenAIError  # noqa: PLC0415 - as above
 
-        tries = f"({_RETRIES + 1} tries)"
         try:
             answer = client.embeddings.create(
                 model=self._model,
                 input=[text or " " for text in texts],  # servers refuse an empty text
                 encoding_format="float",
             )
+            return self._rows(sorted(answer.data, key=lambda item: item.index), len(texts))
         except APIConnectionError as error:
-            raise self._error(f"no answer {tries}: {error}", "is the server up?") from error
+            found = f"no answer ({_RETRIES + 1} tries): {error}"
+            raise self._error(found, "is the server up?") from error
         except APIStatusError as error:
             found = f"HTTP status {error.status_code}: {error.message:.200}"
             raise self._error(found, _remedy(error.status_code)) from error
-        except (OpenAIError, ValueError) as error:
-            found = f"an answer that is no list of embeddings ({error!s:.200})"
+        except (OpenAIError, AttributeError, TypeError, ValueError) as error:
+            found = f"its answer is no list of embeddings ({error!s:.200})"
             raise self._error(found, "does the URL end in /v1?") from error
-        data = getattr(answer, "data", None) or []
-        return self._rows(
-            [item.embedding for item in sorted(data, key=lambda item: item.index)], len(texts)
-        )
 
-    def _rows(self, embeddings: Sequence[Sequence[float]], expected: int) -> Vectors:
+    def _rows(self, items: Sequence[Embedding], expected: int) -> Vectors:
         """Return unit rows, or say what is wrong with them."""
-        if len(embeddings) != expected:
-            found = f"{len(embeddings)} embeddings came back for {expected} texts"
-            raise self._error(found, "does the URL end in /v1, and is it an embedding model?")
-        try:
-            rows = np.array(embeddings, np.float32)
-            norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        except (ValueError, TypeError) as error:
-            raise self._error(
-                "the embeddings are no rows of numbers", "is it an embedding model?"
-            ) from error
+        if len(items) != expected:
+            found = f"{len(items)} embeddings came back for {expected} texts"
+            raise self._error(found, "is it an embedding model?")
+        rows = np.array([item.embedding for item in items], np.float32)
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not (np.isfinite(norms).all() and (norms > 0).all()):
             raise self._error("a vector is zero or not finite", "try another model")
         unit: Vectors = rows / norms

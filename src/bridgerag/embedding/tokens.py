@@ -45,7 +45,7 @@ def encode(text: str) -> list[int]:
     """Return the token numbers of ``text``, special tokens not among them."""
     try:
         return list(tokenizer().encode(text, add_special_tokens=False).ids)
-    except UnicodeEncodeError:  # halves of surrogate pairs, which no UTF-8 text can hold
+    except (TypeError, UnicodeEncodeError):  # half a surrogate pair: no UTF-8 text holds it
         clean = text.encode("utf-8", "ignore").decode()
         return list(tokenizer().encode(clean, add_special_tokens=False).ids)
 

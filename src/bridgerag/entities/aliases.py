@@ -17,33 +17,48 @@ from bridgerag.types import Chunk
 
 __all__ = ["Alias", "find_aliases", "long_form"]
 
+_REACH = 120  # characters before a bracket in which its long form must start
 _SHORT_INSIDE = re.compile(r"\(([A-Z][A-Za-z0-9&-]{1,8})\)")
-_LONG_INSIDE = re.compile(r"(?<=[A-Z]) \(([A-Za-z][^()\n]{4,80})\)")
+_LONG_INSIDE = re.compile(r"(?<=[A-Z]) \(([A-Za-z][^()\n]{1,60} [^()\n]{1,60})\)")
 _SHORT_BEFORE = re.compile(r"[A-Z][A-Z0-9&-]{1,8}$")
 _CLAUSE_END = re.compile(r"[.,;:()\[\]\"“”!?](?=\s|$)|\n\n")
 
 
 class Alias(NamedTuple):
-    """Two names of one thing, and the chunk (counted from 0) that says so."""
+    """The keys of two names of one thing, and the chunk (counted from 0) that says so first."""
 
     short: int
     long: int
     chunk: int
 
 
-def find_aliases(text: str, chunks: Sequence[Chunk]) -> Iterator[Alias]:
-    """Yield the pairs of names that ``text`` defines, in order."""
+def find_aliases(text: str, chunks: Sequence[Chunk]) -> list[Alias]:
+    """Return the pairs of names that ``text`` defines, in order.
+
+    A name is part of one pair at most, the first one: it keeps the pairs true, and their number
+    small in a text that gives one short form a thousand meanings.
+    """
     starts = [chunk.start for chunk in chunks]
+    taken: set[int] = set()
+    aliases = []
+    for place, short, long in sorted(_definitions(text)):
+        pair = entity_key(short), entity_key(long)
+        if chunks and taken.isdisjoint(pair):
+            taken.update(pair)
+            aliases.append(Alias(*pair, max(0, bisect_right(starts, place) - 1)))
+    return aliases
+
+
+def _definitions(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the place of each definition, the short form and the long one."""
     for match in _SHORT_INSIDE.finditer(text):
-        before = text[max(0, match.start() - 120) : match.start()].rstrip()
-        if chunks and (long := long_form(match[1], before)) is not None:
-            chunk = max(0, bisect_right(starts, match.start()) - 1)
-            yield Alias(entity_key(match[1]), entity_key(long), chunk)
+        before = text[max(0, match.start() - _REACH) : match.start()].rstrip()
+        if (long := long_form(match[1], before)) is not None:
+            yield match.start(), match[1], long
     for match in _LONG_INSIDE.finditer(text):
         short = _SHORT_BEFORE.search(text, max(0, match.start() - 9), match.start())
-        if chunks and short is not None and long_form(short[0], match[1]) == match[1]:
-            chunk = max(0, bisect_right(starts, match.start()) - 1)
-            yield Alias(entity_key(short[0]), entity_key(match[1]), chunk)
+        if short is not None and long_form(short[0], match[1]) == match[1]:
+            yield match.start(), short[0], match[1]
 
 
 def long_form(short: str, before: str) -> str | None:

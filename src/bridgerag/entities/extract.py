@@ -7,7 +7,7 @@ in. What is frequent in the whole corpus is left to question time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from bridgerag.entities.tokens import TOKEN, is_word
 from bridgerag.entities.words import Words
 from bridgerag.types import Chunk, Document, Ids, Keys
 
-__all__ = ["EntityMentions", "extract", "title_keys"]
+__all__ = ["EntityMentions", "extract", "name_keys", "title_keys"]
 
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z]\w{1,4}$")
@@ -55,9 +55,8 @@ def extract(document: Document, chunks: Sequence[Chunk], words: Words) -> Entity
     Cost: about 0.2 microseconds a word; the GIL is free most of the time.
     """
     known, known_chunks = _heading_mentions(chunks)
-    aliases: list[int] = []
-    for alias in find_aliases(document.text, chunks):
-        aliases += (alias.short, alias.long)
+    aliases = find_aliases(document.text, chunks)
+    for alias in aliases:
         known += (alias.short, alias.long)
         known_chunks += (alias.chunk, alias.chunk)
     keys, where = phrases(
@@ -67,7 +66,7 @@ def extract(document: Document, chunks: Sequence[Chunk], words: Words) -> Entity
         words.chunks,
         np.array(known, np.uint64),
         np.array(known_chunks, np.uint32),
-        np.array(aliases, np.uint64),
+        np.array([(alias.short, alias.long) for alias in aliases], np.uint64).reshape(-1),
     )
     return EntityMentions(keys, where, np.unique(np.array(title_keys(document.title), np.uint64)))
 
@@ -82,12 +81,17 @@ def title_keys(title: str) -> list[int]:
     bare = _FILE_SUFFIX.sub("", _QUALIFIER.sub("", title))
     parts = re.split(r"\s*[:|–—]\s+|\s+-\s+", bare)
     names = dict.fromkeys([title, bare, *parts])
-    return list(dict.fromkeys(key for name in names for key in _name_keys(name)))
+    return list(dict.fromkeys(key for name in names for key in name_keys(name)))
 
 
-def _name_keys(name: str) -> Iterable[int]:
+def name_keys(name: str) -> Iterator[int]:
+    """Yield the key of a name of one to eight words, and without function words at its ends.
+
+    A number of less than four digits ("7", "2.1") names nothing.
+    """
     words = [token for token in TOKEN.findall(name) if is_word(token)]
-    if not 0 < len(words) <= _TITLE_WORDS:
+    letters = "".join(words)
+    if not 0 < len(words) <= _TITLE_WORDS or (letters[0].isdigit() and len(letters) < 4):
         return
     yield entity_key(" ".join(words))
     first, last = 0, len(words)

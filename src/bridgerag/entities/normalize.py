@@ -19,9 +19,11 @@ from bridgerag.entities.tokens import TOKEN, is_word
 __all__ = ["entity_key", "normalize", "normalize_word"]
 
 _FOLD = str.maketrans(
-    {"’": "'", "ʼ": "'", "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ё": "е", "ـ": None}
+    {"’": "'", "ʼ": "'", "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ё": "е", "ـ": None, " ": None}
 )
-_POINTS = re.compile("[\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u200c\u200d]")
+_POINTS = re.compile(
+    "[\u00ad\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u200c\u200d]"
+)
 _ELISION = re.compile(r"(?:[ldjnsmtc]|qu|dell|all|nell|sull|dall|un)'(?=\w\w)")
 _ARTICLE = re.compile("(?:[وبكف]?ال|لل)(?=\\w{3})")
 """Arabic "the", alone or behind "and", "by", "like", "so"; "for the" is spelled "لل"."""

@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +26,12 @@ from bridgerag.types import Chunk, Keys
 
 __all__ = ["QuestionWords", "Vocabulary", "WordFlag", "Words", "question_words", "read_words"]
 
-_VOCABULARY_BOUND = 1 << 18
+_BOUND = 1 << 18  # spellings in a vocabulary
+_BLOCK = 1 << 18  # words read before they become numbers, so that a huge document fits in memory
 _QUESTION_WORDS = 1024
 _QUESTION_CHARS = 16_384
-_LONG_LETTERS = 4
+_LONG_LETTERS = 7
+_LONG_LETTERS_OTHERS = 5
 
 
 class WordFlag(IntFlag):
@@ -40,10 +43,12 @@ class WordFlag(IntFlag):
     ACRONYM = 8  # two to eight signs, letters all upper case; a stop word may be one too ("WHO")
     NUMBER = 16  # starts with a digit
     IDEOGRAPH = 32  # one Han character
-    LONG = 64  # four or more letters, or digits
+    LONG = 64  # telling by its length: seven letters (five outside Europe), a year, a code
     CONNECTOR = 128  # may stand inside a name ("of", "de", "von")
 
 
+_Number = TypeVar("_Number", np.uint64, np.uint8)
+_ARMENIAN = "\u0530"  # Latin, Greek and Cyrillic come before
 # Plain numbers: combining members of an IntFlag costs more than all else in `_describe`.
 _STOP, _BREAK, _CAPITAL, _ACRONYM, _NUMBER, _IDEOGRAPH, _LONG, _CONNECTOR = map(int, WordFlag)
 
@@ -85,8 +90,8 @@ class QuestionWords:
 class Vocabulary(dict[str, int]):
     """Memo from a word as spelled to its number; `look_up` turns numbers into keys and flags.
 
-    Keep one for a whole build. Not for several threads at once. It forgets everything before a
-    document once it holds 262,144 spellings, so that memory stays bounded.
+    Keep one for a whole build. Not for several threads at once. It forgets everything once it holds
+    262,144 spellings, so that memory stays bounded.
     """
 
     __slots__ = ("_flags", "_keys")
@@ -105,16 +110,11 @@ class Vocabulary(dict[str, int]):
 
     def look_up(self, spellings: Sequence[str]) -> tuple[Keys, NDArray[np.uint8]]:
         """Return the keys and flags of ``spellings``, each of shape ``(len(spellings),)``."""
-        numbers = np.fromiter(map(self.__getitem__, spellings), np.intp, len(spellings))
-        keys = np.frombuffer(self._keys, np.uint64) if self._keys else np.empty(0, np.uint64)
-        flags = np.frombuffer(self._flags, np.uint8) if self._flags else np.empty(0, np.uint8)
-        return keys[numbers], flags[numbers]
-
-    def trim(self) -> None:
-        """Forget everything when the bound is passed."""
-        if len(self._keys) > _VOCABULARY_BOUND:
+        if len(self) > _BOUND:
             self.clear()
             self._keys, self._flags = array("Q"), array("B")
+        numbers = np.fromiter(map(self.__getitem__, spellings), np.intp, len(spellings))
+        return _gather(self._keys, np.uint64, numbers), _gather(self._flags, np.uint8, numbers)
 
 
 def read_words(text: str, chunks: Sequence[Chunk], vocabulary: Vocabulary) -> Words:
@@ -127,17 +127,26 @@ def read_words(text: str, chunks: Sequence[Chunk], vocabulary: Vocabulary) -> Wo
 
     Cost: about 0.1 microseconds a character once the vocabulary is warm.
     """
-    vocabulary.trim()
     find = TOKEN.findall
+    parts: list[tuple[Keys, NDArray[np.uint8]]] = []
     spellings: list[str] = []
-    sentence_ends, chunk_ends = array("I", [0]), array("I", [0])
+    total, sentence_ends, chunk_ends = 0, array("I", [0]), array("I", [0])
     for chunk in chunks:
         for start, end in chunk.sentences:
             spellings += find(text, start, end)
-            sentence_ends.append(len(spellings))
+            sentence_ends.append(total + len(spellings))
         chunk_ends.append(len(sentence_ends) - 1)
-    keys, flags = vocabulary.look_up(spellings)
-    return Words(keys, flags, np.array(sentence_ends, np.uint32), np.array(chunk_ends, np.uint32))
+        if len(spellings) > _BLOCK:
+            parts.append(vocabulary.look_up(spellings))
+            total += len(spellings)
+            spellings.clear()
+    parts.append(vocabulary.look_up(spellings))
+    return Words(
+        np.concatenate([keys for keys, _ in parts]),
+        np.concatenate([flags for _, flags in parts]),
+        np.array(sentence_ends, np.uint32),
+        np.array(chunk_ends, np.uint32),
+    )
 
 
 def question_words(question: str) -> QuestionWords:
@@ -150,6 +159,11 @@ def question_words(question: str) -> QuestionWords:
     keys, flags = Vocabulary().look_up(found[:_QUESTION_WORDS])
     words = np.flatnonzero(keys)
     return QuestionWords(question, keys[words], flags[words], tuple(spans[i] for i in words))
+
+
+def _gather(table: array[int], dtype: type[_Number], numbers: NDArray[np.intp]) -> NDArray[_Number]:
+    values: NDArray[_Number] = np.frombuffer(table, dtype) if table else np.empty(0, dtype)
+    return values[numbers]
 
 
 def _describe(spelling: str) -> tuple[int, int]:
@@ -171,7 +185,7 @@ def _describe(spelling: str) -> tuple[int, int]:
         flags |= _CAPITAL
         if spelling == spelling.upper() and 2 <= len(word) <= 8:
             flags |= _ACRONYM
-    if len(word) >= _LONG_LETTERS:
+    if len(word) >= (_LONG_LETTERS if first < _ARMENIAN else _LONG_LETTERS_OTHERS):
         flags |= _LONG
     return word_key(word), flags
 

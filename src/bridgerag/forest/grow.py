@@ -57,9 +57,9 @@ def grow(chunks: int, window: int, branching: int) -> Tree:
     levels = [(first, np.minimum(window, chunks - first).astype(np.uint32))]
     while len(levels[-1][0]) > 1:
         below_first, below_count = levels[-1]
-        first = np.arange(0, len(below_first), branching)
-        count = np.add.reduceat(below_count, first).astype(np.uint32)
-        levels.append((below_first[first], count))
+        starts = np.arange(0, len(below_first), branching)
+        count = np.add.reduceat(below_count, starts).astype(np.uint32)
+        levels.append((below_first[starts], count))
     return _link(levels, branching)
 
 

@@ -27,7 +27,7 @@ _MARKER = re.compile(
 _RANGE = re.compile(r"(\d+)(?:[-\u2013\u2014~](\d+))?")
 _CLEAN_MARKER = re.compile(r"\[(\d+)\]")
 _LEADING_MARKERS = re.compile(r"(?:\[\d+\]\s*)+")
-_SPACE_BEFORE_STOP = re.compile(r"[ \t]+(?=[.,;:!?\u3002\uff0c]|$)", re.MULTILINE)
+_SPACE_BEFORE_STOP = re.compile(r"(?<![ \t])[ \t]+(?=[.,;:!?\u3002\uff0c]|$)", re.MULTILINE)
 _DOUBLE_SPACE = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
 _MOST_DIGITS = 6  # a longer number names no passage; int() refuses very long ones
 _SHOWN_LENGTH = 40  # of a marker in a note

@@ -23,7 +23,7 @@ _RERANKED = 12  # sentences whose cosine with the question is taken
 _KEPT_SHARE = 0.45  # a further sentence must reach this share of the best one's score
 _TWIN = 0.7  # sentences that share more of their words than this say the same
 _NEAR = 0.45  # a cosine above this answers even when no word is shared
-_LEAST_WORDS = 3  # content words of a sentence; shorter ones are headings and labels
+_LEAST_WORDS = 2  # content words of a sentence; shorter ones are labels
 
 # What the parts of a score weigh beside the overlap with the question's words, which weighs 1.
 _HEADING_WEIGHT = 0.5  # words of the question that only the title or the headings hold
@@ -101,11 +101,10 @@ def _candidates(hits: Sequence[Hit]) -> list[_Candidate]:
 
 
 def _tells(candidate: _Candidate) -> bool:
-    return (
-        len(candidate.words) >= _LEAST_WORDS
-        and not candidate.words <= candidate.around
-        and candidate.text[-1] not in "?？؟"
-    )
+    """Say whether a sentence is more than a label, a question, or its own heading again."""
+    repeats_heading = candidate.words <= candidate.around and candidate.text[-1].isalnum()
+    asks = candidate.text[-1] in "?？؟"
+    return len(candidate.words) >= _LEAST_WORDS and not repeats_heading and not asks
 
 
 def _weigh(question: str, candidates: Sequence[_Candidate]) -> dict[str, float]:

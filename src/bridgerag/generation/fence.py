@@ -17,7 +17,7 @@ __all__ = ["fenced", "inert", "unused_mark"]
 
 # The tokens of the common chat templates: <|...|>, <s>, <start_of_turn>, <<SYS>>, [INST], ...
 _TEMPLATE_TOKEN = re.compile(
-    r"<(?=[|\uff5c]|/?(?:s|bos|eos|unk|pad|think|start_of_turn|end_of_turn)>|</?SYS>>|/SYS>>)"
+    r"<(?=[|\uff5c]|/?(?:s|bos|eos|unk|pad|think|start_of_turn|end_of_turn)>|<?/?SYS>>)"
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
     r"|(?<=[|\uff5c])(?=>)",
     re.IGNORECASE,

@@ -10,7 +10,7 @@ from bridgerag.generation.citations import clean_markers
 __all__ = ["LiveText"]
 
 # White space and a bracket that may become a marker when more text comes.
-_OPEN = re.compile(r"\s*[\[\u3010\uff3b][^\[\]\u3010\u3011\uff3b\uff3d]{0,60}$|\s+$")
+_OPEN = re.compile(r"(?<!\s)\s*[\[\u3010\uff3b][^\[\]\u3010\u3011\uff3b\uff3d]{0,60}$|(?<!\s)\s+$")
 
 
 class LiveText:

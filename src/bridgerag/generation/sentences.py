@@ -12,8 +12,9 @@ __all__ = ["sentence_spans"]
 
 # What may follow the full stop and still belong to its sentence: quotes, brackets, [1]-like marks.
 _CLOSERS = r"(?:[\"'”’»)\]】」』）]|\[\d{1,3}\])*+"
+# The look-behind lets a run match only from its start: trying again from inside is quadratic.
 _BORDER = re.compile(
-    rf"[.!?…؟۔।]++{_CLOSERS}(?=\s|$)"  # a stop that white space follows
+    rf"(?<![.!?…؟۔।])[.!?…؟۔।]++{_CLOSERS}(?=\s|$)"  # a stop that white space follows
     rf"|[。！？｡]++{_CLOSERS}"  # a stop of a script that sets no space after it
     r"|\n(?:[^\S\n]*+\n)?"  # a line end, or an empty line
 )

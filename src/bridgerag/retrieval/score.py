@@ -61,8 +61,8 @@ def lexical_scores(snapshot: Snapshot, question: Question) -> list[NDArray[np.fl
     terms = np.unique(question_terms(question.words))
     indexes = [live.segment.lexical for live in snapshot.segments]
     chunks = max(1, sum(live.segment.chunks for live in snapshot.segments))
-    frequency = np.sum([index.df(terms) for index in indexes], axis=0, dtype=np.int64)
-    idf = bm25_idf(frequency, chunks)
+    frequency = np.array([index.df(terms) for index in indexes]).sum(axis=0, dtype=np.int64)
+    idf = bm25_idf(np.atleast_1d(frequency), chunks)
     average = max(1.0, sum(index.total_length for index in indexes) / chunks)
     most = max(float(idf.sum()) * (BM25_K1 + 1), 1e-9)
     result = []

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bridgerag.abstracts.aggregate import aggregate
-from bridgerag.abstracts.lift import lift
-from bridgerag.abstracts.summarize import summarize
+from bridgerag.abstracts import aggregate, lift, summarize
 from bridgerag.documents import chunk
 from bridgerag.entities import (
     EntityMentions,

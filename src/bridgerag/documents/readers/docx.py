@@ -152,7 +152,7 @@ class _Extractor:
         for row in _nearest(table, f"{_W}tr"):
             cells = (" ".join(_text(cell).split()) for cell in _nearest(row, f"{_W}tc"))
             self.builder.add(" | ".join(cell for cell in cells if cell), end="\n")
-        self.builder.add("\n", end="")
+        self.builder.gap()
 
 
 def _nearest(parent: Element, tag: str) -> Iterator[Element]:

@@ -37,6 +37,7 @@ _INLINE_TAGS = """
     ruby s samp small span strike strong sub sup time tt u var wbr
 """
 _INLINE = frozenset(_INLINE_TAGS.split())
+_LIST_TAGS = ("li", "ul", "ol")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _PERMALINKS = ("¶", "#", "§")
 
@@ -139,15 +140,15 @@ class _Extractor:
         if not is_open and tag in _HEADINGS:
             title = "".join(self.inline).strip()
             self.builder.begin(self.headings.enter(_HEADINGS[tag], _SPACE.sub(" ", title)))
-        self.flush("\n" if tag == "li" else "\n\n")
+        self.flush("\n" if tag in _LIST_TAGS else "\n\n")
         if is_open:
             self.marker = "- " if tag == "li" else self.marker
             if tag == "pre":
                 self.builder.add(clean(node.text()).strip("\n"))
             elif tag == "table":
                 self.table(node)
-        elif tag in ("ul", "ol"):
-            self.builder.add("\n", end="")
+        elif tag in _LIST_TAGS and tag != "li":
+            self.builder.gap()
 
     def flush(self, end: str = "\n\n") -> None:
         """Add the block read so far to the text."""
@@ -165,7 +166,7 @@ class _Extractor:
                 cells = [row] if row.tag == "caption" else self.cells(row)
                 texts = (self.flat(cell) for cell in cells)
                 self.builder.add(clean(" | ".join(text for text in texts if text)), end="\n")
-        self.builder.add("\n", end="")
+        self.builder.gap()
 
     def cells(self, row: LexborNode) -> Iterator[LexborNode]:
         cell = row.child

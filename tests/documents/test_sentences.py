@@ -1,0 +1,127 @@
+"""Sentence borders, in several scripts and in the layouts that readers produce."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridgerag.documents.sentences import sentence_spans
+
+
+def sentences(text):
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["Dr. Smith met Mr. Jones at 3 p.m. in Washington, D.C. on Monday.", "They talked."],
+        ["It cost $3.50, i.e. nothing.", "Was it new?", "No!", "It was old."],
+        ["J. R. R. Tolkien wrote it.", "See Fig. 3 and No. 7 for more."],
+        ["Netflix, Inc. Annual Report 2023."],
+        ["He works for Acme Inc.", "The firm is old."],
+        ['She said "Stop."', "He stopped.", "(Really.)", "Then he left."],
+        ["Wait... what happened?", "Nothing… He slept.", "All was well.[12]", "It ended."],
+        ['"Really?" he asked.', "Yes."],
+        ["The U.S. Senate met in 1999.", "Then it rose."],
+        ["Это г. Москва, т.е. столица.", "Она велика.", "Да!"],
+        ["¿Dónde está?", "Aquí está la casa del Sr. Pérez."],
+        ["المناخ حار جدا.", "هل هذا صحيح؟", "نعم۔", "انتهى."],
+        ["यह पहला वाक्य है।", "यह दूसरा है॥", "और तीसरा?"],
+    ],
+)
+def test_sentences_joined_by_spaces_are_found_again(expected):
+    text = " ".join(expected)
+    if "Wait" in text:  # an ellipsis that is followed by a capital ends a sentence
+        expected = ["Wait... what happened?", "Nothing…", "He slept.", *expected[2:]]
+    assert sentences(text) == expected
+
+
+def test_chinese_and_japanese_need_no_spaces_between_sentences():
+    assert sentences("今天下雨。他说：“走吧！”我们走了……好吗？") == [
+        "今天下雨。",
+        "他说：“走吧！”",
+        "我们走了……",
+        "好吗？",
+    ]
+    assert sentences("東京は大きい。「本当？」と彼は言った。") == [
+        "東京は大きい。",
+        "「本当？」",
+        "と彼は言った。",
+    ]
+
+
+def test_hard_wrapped_lines_are_one_sentence_and_short_lines_are_their_own():
+    text = (
+        "The quick brown fox jumps over the lazy dog and then runs into the\n"
+        "Forest of Dean, where it stays for the night before it moves on to\n"
+        "another place.\n"
+        "Revenues\n"
+        "Net income 12 13\n"
+        "Total 25 26\n"
+    )
+    assert sentences(text) == [
+        text[: text.index("\nRevenues")],
+        "Revenues",
+        "Net income 12 13",
+        "Total 25 26",
+    ]
+
+
+def test_wrapped_lines_are_told_from_headings_by_the_width_of_the_page():
+    wide = "word " * 30
+    text = f"A Heading of some length that stands over the whole of the page\nIt {wide}\n{wide}end."
+    assert len(sentences(text)) == 2
+
+
+def test_blank_lines_list_items_and_table_rows_are_borders():
+    text = (
+        "Things that we need for the whole journey and the way back home\n"
+        "- apples and pears\n"
+        "1. bread\n"
+        "| name | size |\n"
+        "Paris | 2.1 million. About half of it works | France\n"
+        "Rome | 2.8 million people who live inside of the city limits | Italy\n"
+        "\n"
+        "lower case after a blank line"
+    )
+    assert sentences(text) == [line for line in text.split("\n") if line]
+
+
+def test_thai_is_left_as_lines():
+    line = "ภาษาไทยเป็นภาษาที่ไม่เว้นวรรคระหว่างคำและไม่มีเครื่องหมายจบประโยค"
+    assert sentences(f"{line}\n{line}") == [line, line]
+
+
+@given(st.text(alphabet=st.sampled_from("Ab1 \n.!?。…\"')[]|-,Mr\t؟é汉"), max_size=80))
+def test_spans_are_trimmed_ordered_and_leave_out_white_space_only(text):
+    spans = list(sentence_spans(text))
+    at = 0
+    for start, end in spans:
+        assert not text[at:start].strip()
+        assert text[start:end] and text[start:end] == text[start:end].strip()
+        at = end
+    assert not text[at:].strip()
+
+
+@given(st.text(alphabet="Ab. \n!", max_size=60), st.integers(0, 60), st.integers(0, 60))
+def test_a_window_gives_what_stands_inside_it(text, first, last):
+    first, last = min(first, len(text)), min(last, len(text))
+    covered = "".join(text[s:e] for s, e in sentence_spans(text, first, last))
+    assert "".join(covered.split()) == "".join(text[first:last].split())
+
+
+@pytest.mark.parametrize("unit", [".", ".)", "Mr. ", "a\n", "\n ", "…", "1. ", "a | b. C ", "[1]."])
+def test_time_is_linear_in_a_line_without_an_end(unit):
+    def seconds(length):
+        text = unit * (length // len(unit))
+        start = time.process_time()
+        for _ in sentence_spans(text):
+            pass
+        return time.process_time() - start
+
+    seconds(10_000)
+    assert seconds(400_000) < 40 * max(seconds(40_000), 0.01)

@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridgerag.entities import question_words
+from bridgerag.entities.lexical import LexicalIndex, bm25_idf, lexical_terms, question_terms
+from entities import twins
+
+K1, B = 1.2, 0.75
+OCCURRENCES = st.lists(
+    st.tuples(st.integers(0, 6), st.sampled_from([0, 1, 2, 3, 2**64 - 1])), max_size=60
+)
+
+
+def index_of(occurrences, n_chunks=7):
+    occurrences = sorted(occurrences, key=lambda one: one[0])
+    chunks = np.array([chunk for chunk, _ in occurrences], np.uint32)
+    terms = np.array([term for _, term in occurrences], np.uint64)
+    return LexicalIndex.build(terms, chunks, n_chunks), terms, chunks
+
+
+def ask(index, terms, idf, k=None):
+    average = max(index.total_length / max(index.chunks, 1), 1e-9)
+    arguments = np.array(terms, np.uint64), np.array(idf, np.float32), average
+    return index.score(*arguments, K1, B) if k is None else index.top(*arguments, k, K1, B)
+
+
+@given(OCCURRENCES, st.lists(st.tuples(st.integers(0, 4), st.floats(-1, 5, width=32)), max_size=5))
+def test_scores_agree_with_the_formula(occurrences, query):
+    index, terms, chunks = index_of(occurrences)
+    found, scores = ask(index, [term for term, _ in query], [idf for _, idf in query])
+    average = max(len(terms) / 7, 1e-9)
+    expected = twins.bm25(terms.tolist(), chunks.tolist(), 7, query, average, K1, B)
+    assert found.tolist() == sorted(expected)
+    assert scores.tolist() == pytest.approx(
+        [expected[chunk] for chunk in sorted(expected)], rel=1e-5
+    )
+
+
+@given(OCCURRENCES, st.integers(0, 9))
+def test_the_top_are_the_best_scores_and_ties_go_to_the_lower_chunk(occurrences, k):
+    index, *_ = index_of(occurrences)
+    chunks, scores = ask(index, [1, 2, 3], [1.0, 0.5, 2.0])
+    expected = sorted(zip((-scores).tolist(), chunks.tolist(), strict=True))[:k]
+    best, best_scores = ask(index, [1, 2, 3], [1.0, 0.5, 2.0], k)
+    assert list(zip((-best_scores).tolist(), best.tolist(), strict=True)) == expected
+
+
+@given(OCCURRENCES)
+def test_counts_are_those_of_the_occurrences(occurrences):
+    index, terms, chunks = index_of(occurrences)
+    pairs = set(zip(terms.tolist(), chunks.tolist(), strict=True))
+    asked = [0, 1, 2, 3, 4, 2**64 - 1]
+    df = index.df(np.array(asked, np.uint64)).tolist()
+    assert df == [sum(term == t for t, _ in pairs) for term in asked]
+    assert index.lengths.tolist() == np.bincount(chunks, minlength=7).tolist()
+    assert (index.total_length, index.postings) == (len(terms), len(pairs))
+    assert (len(index), index.chunks) == (len(set(terms.tolist())), 7)
+
+
+@given(OCCURRENCES)
+def test_a_payload_answers_as_the_index_it_came_from(occurrences):
+    index, *_ = index_of(occurrences)
+    payload = index.to_bytes()
+    reopened = LexicalIndex.from_buffer(aligned(payload))
+    assert reopened.to_bytes() == payload
+    for left, right in zip(ask(index, [1, 2], [1, 2]), ask(reopened, [1, 2], [1, 2]), strict=True):
+        assert left.tolist() == right.tolist()
+
+
+def aligned(payload):
+    """The bytes at an address that is a multiple of 8."""
+    words = np.zeros(len(payload) // 8, np.uint64)
+    words.view(np.uint8)[:] = np.frombuffer(payload, np.uint8)
+    return words.view(np.uint8)
+
+
+@given(st.data())
+def test_an_altered_payload_is_refused_or_answers_within_its_borders(data):
+    index, *_ = index_of([(chunk, term) for chunk in range(7) for term in range(3)])
+    payload = aligned(index.to_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        payload[data.draw(st.integers(0, len(payload) - 1))] = data.draw(st.integers(0, 255))
+    payload = payload[: data.draw(st.sampled_from([len(payload), len(payload) - 8, 16, 0]))]
+    try:
+        altered = LexicalIndex.from_buffer(payload)
+    except ValueError:
+        return
+    found, scores = ask(altered, [0, 1, 2], [1, 1, 1])
+    assert len(found) == len(scores)
+    assert (found < altered.chunks).all()
+
+
+@pytest.mark.parametrize("bad", [b"", b"x" * 64, b"\xff" * 128])
+def test_given_bytes_of_another_kind_then_they_are_refused(bad):
+    with pytest.raises(ValueError, match="lexical index"):
+        LexicalIndex.from_buffer(np.frombuffer(bytearray(bad), np.uint8))
+
+
+def test_a_mapped_file_is_used_in_place(tmp_path):
+    index, *_ = index_of([(0, 1), (3, 1), (3, 2)])
+    (tmp_path / "lexical").write_bytes(index.to_bytes())
+    mapped = LexicalIndex.from_buffer(np.memmap(tmp_path / "lexical", np.uint8, "r"))
+    assert mapped.df(np.array([1, 2, 9], np.uint64)).tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("terms", "chunks", "error"),
+    [([1, 2], [1, 0], ValueError), ([1], [0, 0], ValueError), ([1], [9], IndexError)],
+)
+def test_occurrences_that_do_not_fit_are_refused(terms, chunks, error):
+    with pytest.raises(error):
+        LexicalIndex.build(np.array(terms, np.uint64), np.array(chunks, np.uint32), 2)
+
+
+def test_a_query_that_does_not_fit_is_refused():
+    index, *_ = index_of([(0, 1)])
+    with pytest.raises(ValueError, match="differ in length"):
+        ask(index, [1, 2], [1.0])
+
+
+def test_a_rare_term_is_worth_more_and_an_absent_one_nothing():
+    worth = bm25_idf(np.array([0, 1, 50, 100], np.uint32), 100)
+    assert worth[0] == 0
+    assert worth[1] > worth[2] > worth[3] > 0
+
+
+def test_terms_are_content_words_with_their_chunks_and_han_pairs(read):
+    _, _, words = read("the cat sat, the mat\n机器学的习", sentences_per_chunk=1)
+    terms, chunks = lexical_terms(words)
+    assert chunks.tolist() == [0] * 3 + [1] * (4 + 2)
+    assert (np.diff(chunks.astype(int)) >= 0).all()
+    assert terms.tolist()[:3] == question_terms(question_words("cat sat mat")).tolist()
+
+
+def test_a_question_finds_the_passage_with_its_words_first(read):
+    _, _, words = read(
+        "red cats sleep\nblue dogs run\n机器学习很重要\n学习机器", sentences_per_chunk=1
+    )
+    index = LexicalIndex.build(*lexical_terms(words), 4)
+    for question, first in (("Do blue dogs sleep?", 1), ("机器学习", 2), ("Cats!", 0)):
+        terms = question_terms(question_words(question))
+        best, _ = ask(index, terms, bm25_idf(index.df(terms), 4), 1)
+        assert best.tolist() == [first]
