@@ -71,7 +71,8 @@ void bind_lexical(nb::module_& m) {
                    [](const BoundLexical& self) {
                      const auto lengths = self.index.lengths();
                      return to_numpy(std::vector<std::uint32_t>(lengths.begin(), lengths.end()));
-                   })
+                   },
+                   nb::rv_policy::move)
       .def("df",
            [](const BoundLexical& self, Vec<const bridge::Term> terms) {
              std::vector<std::uint32_t> df;

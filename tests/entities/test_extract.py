@@ -59,7 +59,8 @@ def test_a_short_form_finds_its_long_form(short, before, long):
 
 
 def test_each_name_of_an_alias_pair_is_mentioned_where_the_other_is(read):
-    text = "the World Health Organization (WHO) met\nnothing to see\nthen the WHO left\nworld health organization again"
+    text = "the World Health Organization (WHO) met\nnothing to see\nthen the WHO left"
+    text += "\nworld health organization again"
     document, chunks, words = read(text, sentences_per_chunk=1)
     mentions = extract(document, chunks, words)
     for name in ("WHO", "World Health Organization"):

@@ -21,14 +21,13 @@ __all__ = ["SUMMARY_WORDS", "summarize"]
 
 SUMMARY_WORDS = (40, 60, 90, 120)  # by level; the last one holds for all levels above
 
-_CANDIDATES = 12  # of a leaf's sentences, the best so many are weighed against each other
+_CANDIDATES = 8  # of a leaf's sentences, the best so many are weighed against each other
 _LEAST = 0.35  # a further sentence must be worth this share of the first one
 _OVER = 1.25  # and may go over the summary's words by a quarter
 _CHARS_PER_WORD = 9  # a "sentence" longer than the summary's words times this is cut
 _GAP = " … "
-_ENDINGS = frozenset(
-    ".!?:…。！？：؟۔।॥\"'”’»)]」』）"
-)  # other endings tell of headings and broken lines
+# What does not end so is a heading or a broken line.
+_ENDINGS = frozenset(".!?:…。！？：؟۔।॥\"'”’»)]」』）")
 _BULLETS = frozenset("-–—•◦▪●■○|_")
 
 Floats = NDArray[np.float64]
@@ -186,7 +185,7 @@ def _wholeness(text: str, spans: Sequence[tuple[int, int]], sizes: Offsets) -> F
     begins = np.array([_begins(text[start]) for start, _ in spans], np.float64)
     chars = np.array([end - start for start, end in spans], np.float64)
     worded = np.minimum(1.0, 12.0 * np.maximum(sizes, 1) / chars)  # web addresses are not
-    return (0.6 + 0.4 * ends) * (0.6 + 0.4 * begins) * worded**2
+    return (0.6 + 0.4 * ends) * (0.6 + 0.4 * begins) * worded * worded
 
 
 def _begins(sign: str) -> bool:
@@ -207,7 +206,7 @@ def _join(
 
 def _fold(sentence: str, longest: int) -> str:
     """Fold white space, drop a heading's marks, and cut after about ``longest`` characters."""
-    folded = " ".join(sentence.split()).lstrip("# ")
+    folded = " ".join(sentence.split()).lstrip("# \ufeff")
     if len(folded) <= longest:
         return folded
     cut = folded[:longest]

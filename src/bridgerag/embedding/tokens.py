@@ -53,8 +53,8 @@ def encode(text: str) -> list[int]:
 class TokenCounts(dict[str, int]):
     """Counts tokens exactly, from a memo of white-space-separated pieces to their token counts.
 
-    A piece is tokenized once; known text costs about 50 ns a word. The memo starts afresh when it
-    holds 131,072 pieces. Safe for several threads at once.
+    A piece is tokenized once; known text costs about 0.2 microseconds a word. The memo starts
+    afresh when it holds 131,072 pieces. Safe for several threads at once.
     """
 
     __slots__ = ()

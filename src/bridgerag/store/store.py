@@ -39,12 +39,11 @@ class Store:
         _check_place(path)
         if not (path / CATALOG).exists():
             raise StoreMissing(path)
-        self._connections: dict[int, sqlite3.Connection] = {}
+        self._open_connections: dict[int, sqlite3.Connection] = {}
         self._view: View | None = None
         self._guard = threading.Lock()
-        self._readers = self._reads = 0
-        self.meta = meta(self._enter())
-        self._leave()
+        self._reads = 0
+        self.meta = meta(self._connection())
         self.settings = Settings(**json.loads(self.meta["settings"]))
 
     @classmethod
@@ -73,12 +72,10 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Snapshot]:
         """Give a snapshot; what it shows does not change until the block ends."""
-        connection = self._enter()
-        try:
-            with transaction(connection, write=False):
-                yield Snapshot(self._current_view(connection), connection)
-        finally:
-            self._leave()
+        connection = self._connection()
+        with transaction(connection, write=False):
+            yield Snapshot(self._current_view(connection), connection)
+        self._cool_down()
 
     @contextmanager
     def writing(self, timeout_s: float = 30.0) -> Iterator[Writer]:
@@ -109,29 +106,25 @@ class Store:
     def close(self) -> None:
         """Close the catalog in every thread. Mapped segments go when nothing uses them."""
         with self._guard:
-            for connection in self._connections.values():
+            for connection in self._open_connections.values():
                 connection.close()
-            self._connections.clear()
+            self._open_connections.clear()
             self._view = None
 
-    def _enter(self) -> sqlite3.Connection:
+    def _connection(self) -> sqlite3.Connection:
         thread = threading.get_ident()
         with self._guard:
-            if thread not in self._connections:
-                self._connections[thread] = connect(self.path / CATALOG)
-            self._readers += 1
-            return self._connections[thread]
+            if thread not in self._open_connections:
+                self._open_connections[thread] = connect(self.path / CATALOG)
+            return self._open_connections[thread]
 
-    def _leave(self) -> None:
-        """Sort the entity indexes' buckets by temperature when nobody reads, every so often."""
+    def _cool_down(self) -> None:
+        """Sort the entity indexes' buckets by temperature, every so many reads."""
         with self._guard:
-            self._readers -= 1
             self._reads += 1
-            if self._readers or self._reads < _READS_TO_REORDER or self._view is None:
-                return
-            self._reads = 0
-            for live in self._view.segments:
-                live.segment.entities.reorder()
+            due = self._reads % _READS_TO_REORDER == 0
+        for live in self._view.segments if due and self._view else ():
+            live.segment.entities.reorder()  # waits for lookups of other threads
 
     def _current_view(self, connection: sqlite3.Connection) -> View:
         query = "SELECT value FROM meta WHERE key = 'generation'"
