@@ -169,8 +169,10 @@ ScoredChunks LexicalIndex::score(const Bm25& query) const {
       if (chunk >= chunks()) continue;
       const float length = static_cast<float>(lengths_[chunk]);
       const float tf = static_cast<float>(counts_[i]);
+      const float gain = weight * tf / (tf + query.k1 * (1 - query.b + length * per_length));
+      if (!(gain > 0)) continue;  // a vanishing weight; a sum of 0 means "not found yet" below
       if (sum[chunk] == 0) found.chunks.push_back(chunk);
-      sum[chunk] += weight * tf / (tf + query.k1 * (1 - query.b + length * per_length));
+      sum[chunk] += gain;
     }
   }
   std::sort(found.chunks.begin(), found.chunks.end());

@@ -13,7 +13,7 @@ constexpr std::size_t kNameWords = 8;
 constexpr std::size_t kHanSigns = 6;
 constexpr std::size_t kConnectors = 2;        // side by side: "of the"
 constexpr std::size_t kShortDocument = 25;   // chunks; a tree of two levels by default
-constexpr std::size_t kBlockWords = 1 << 20;
+constexpr std::size_t kBlockWords = 1 << 18;
 
 // How good the evidence is that a phrase is an entity. "Repeated": see `repeated`.
 enum class Kind : std::uint32_t {

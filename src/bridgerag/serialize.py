@@ -33,6 +33,7 @@ __all__ = [
     "check_json",
     "context_json",
     "dumps",
+    "encodable",
     "error_json",
     "listing_json",
     "report_json",
@@ -90,6 +91,11 @@ def dumps(form: JsonObject) -> str:
     return json.dumps(form, ensure_ascii=False, allow_nan=False, indent=2)
 
 
+def encodable(text: str) -> str:
+    """Return ``text`` with lone surrogates, which no encoding can hold, replaced by U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _object(record: Any) -> JsonObject:  # noqa: ANN401 - any dataclass
     return {field.name: _plain(getattr(record, field.name)) for field in dataclasses.fields(record)}
 
@@ -100,7 +106,7 @@ def _plain(value: object) -> object:  # noqa: PLR0911 - one a kind of value
         case None | bool():
             return value
         case str():
-            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return encodable(value)
         case PurePath():
             return _plain(str(value))
         case numbers.Integral():

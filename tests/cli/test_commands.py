@@ -119,7 +119,7 @@ def test_search_gives_no_more_than_k(run, store):
         "🔭🔭🔭",
         "the of and",
         "?!",
-        "\udcff\udcfe",
+        "\udcff\ud800",
         "[bold]key[/bold]\x1b[31m",
         "--help",
     ],

@@ -1,6 +1,7 @@
 """Refusals: one line, the right exit status, never a traceback."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -112,6 +113,7 @@ def test_the_start_loads_nothing_heavy():
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with pipes")
 @pytest.mark.parametrize("words", ["--help", "status --help", "status --json --store missing"])
 def test_given_a_reader_that_leaves_then_no_complaint(words):
     shell = f"{sys.executable} -m bridgerag {words} 2> >(grep -v 'no store' >&2) | :"

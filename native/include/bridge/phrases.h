@@ -10,7 +10,7 @@
 // and short phrases once in a short document, twice in a long one; the rest when it is repeated
 // outside of one and the same longer phrase (the idea of C-value: Frantzi and others, 2000).
 //
-// Memory:  24 bytes an occurrence while it runs, about 2.5 occurrences a word of a million words at
+// Memory:  24 bytes an occurrence while it runs, about 2.5 occurrences a word of 262,144 words at
 //          a time: a document longer than that is decided on in parts.
 // Threads: safe to call at once from many threads.
 #pragma once

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from bridgerag.serialize import encodable
+
 __all__ = [
     "depth_option",
     "json_option",
@@ -41,7 +43,7 @@ def _words(ctx: click.Context, param: click.Parameter, value: str) -> str:
     """Refuse ``-``, and read bytes that are not UTF-8 as U+FFFD."""
     if value == "-":
         raise click.UsageError("'-' is no question; ask in words, in quotation marks", ctx)
-    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return encodable(value)
 
 
 store_option = click.option(

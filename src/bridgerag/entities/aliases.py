@@ -19,7 +19,7 @@ __all__ = ["Alias", "find_aliases", "long_form"]
 
 _REACH = 120  # characters before a bracket in which its long form must start
 _SHORT_INSIDE = re.compile(r"\(([A-Z][A-Za-z0-9&-]{1,8})\)")
-_LONG_INSIDE = re.compile(r"(?<=[A-Z]) \(([A-Za-z][^()\n]{1,60} [^()\n]{1,60})\)")
+_LONG_INSIDE = re.compile(r" \(([A-Za-z][^()\n]{4,80})\)")
 _SHORT_BEFORE = re.compile(r"[A-Z][A-Z0-9&-]{1,8}$")
 _CLAUSE_END = re.compile(r"[.,;:()\[\]\"“”!?](?=\s|$)|\n\n")
 
@@ -56,6 +56,8 @@ def _definitions(text: str) -> Iterator[tuple[int, str, str]]:
         if (long := long_form(match[1], before)) is not None:
             yield match.start(), match[1], long
     for match in _LONG_INSIDE.finditer(text):
+        if " " not in match[1] or not text[match.start() - 1].isupper():
+            continue
         short = _SHORT_BEFORE.search(text, max(0, match.start() - 9), match.start())
         if short is not None and long_form(short[0], match[1]) == match[1]:
             yield match.start(), short[0], match[1]

@@ -24,6 +24,7 @@ __all__ = ["EntityMentions", "extract", "name_keys", "title_keys"]
 
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z]\w{1,4}$")
+_TITLE_CHARS = 400
 _TITLE_WORDS = 8  # the longest n-gram that a question is probed with
 
 
@@ -76,8 +77,10 @@ def title_keys(title: str) -> list[int]:
 
     That is the title itself, and the title without a qualifier in brackets, without a file's
     suffix, and without function words at its ends ("The Beatles" is also "Beatles"). Titles of more
-    than eight words only count by their parts around a colon or dash.
+    than eight words only count by their parts around a colon or dash; what is behind the first 400
+    characters does not count.
     """
+    title = title[:_TITLE_CHARS]
     bare = _FILE_SUFFIX.sub("", _QUALIFIER.sub("", title))
     parts = re.split(r"\s*[:|–—]\s+|\s+-\s+", bare)
     names = dict.fromkeys([title, bare, *parts])
@@ -90,8 +93,10 @@ def name_keys(name: str) -> Iterator[int]:
     A number of less than four digits ("7", "2.1") names nothing.
     """
     words = [token for token in TOKEN.findall(name) if is_word(token)]
-    letters = "".join(words)
-    if not 0 < len(words) <= _TITLE_WORDS or (letters[0].isdigit() and len(letters) < 4):
+    signs = "".join(words)
+    if not 0 < len(words) <= _TITLE_WORDS:
+        return
+    if len(signs) < 4 and not any(map(str.isalpha, signs)):
         return
     yield entity_key(" ".join(words))
     first, last = 0, len(words)

@@ -19,7 +19,18 @@ from bridgerag.entities.tokens import TOKEN, is_word
 __all__ = ["entity_key", "normalize", "normalize_word"]
 
 _FOLD = str.maketrans(
-    {"’": "'", "ʼ": "'", "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ё": "е", "ـ": None, " ": None}
+    {
+        "’": "'",
+        "ʼ": "'",
+        "أ": "ا",
+        "إ": "ا",
+        "آ": "ا",
+        "ٱ": "ا",
+        "ى": "ي",
+        "ё": "е",
+        "ـ": None,
+        " ": None,
+    }
 )
 _POINTS = re.compile(
     "[\u00ad\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u200c\u200d]"

@@ -24,7 +24,7 @@ _MARKS = (
     "\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f\u200c\u200d"
 )
 _JOINT = (
-    rf"(?:[{_MARKS}]+"
+    rf"(?:[{_MARKS}]{{1,16}}"
     rf"|['’](?={_LETTER})"
     r"|(?<=\d)[.,](?=\d)"
     r"|(?<![^\W_].)(?<=[A-Z])\.(?=[A-Z](?![^\W_]))"
@@ -65,4 +65,4 @@ def is_hiragana(sign: str) -> bool:
 
 def is_han(sign: str) -> bool:
     """Tell whether one character is Han."""
-    return _HAN_SIGN.match(sign) is not None
+    return sign >= "々" and _HAN_SIGN.match(sign) is not None

@@ -39,9 +39,9 @@ class WordFlag(IntFlag):
 
     STOP = 1  # a function word
     BREAK = 2  # not a word: a phrase ends here
-    CAPITAL = 4  # an upper-case letter, at its start or inside ("mRNA")
+    CAPITAL = 4  # an upper-case letter, at its start or inside ("mRNA", "3M")
     ACRONYM = 8  # two to eight signs, letters all upper case; a stop word may be one too ("WHO")
-    NUMBER = 16  # starts with a digit
+    NUMBER = 16  # starts with a digit, without capitals
     IDEOGRAPH = 32  # one Han character
     LONG = 64  # telling by its length: seven letters (five outside Europe), a year, a code
     CONNECTOR = 128  # may stand inside a name ("of", "de", "von")
@@ -172,19 +172,19 @@ def _describe(spelling: str) -> tuple[int, int]:
     if not is_word(spelling):
         return 0, _BREAK
     word = normalize_word(spelling)
-    flags = 0
-    if word in STOP_WORDS or word in STOP_IDEOGRAPHS or is_hiragana(first):
-        flags |= _STOP
+    flags = _STOP if word in STOP_WORDS else 0
     if word in CONNECTORS:
         flags |= _CONNECTOR
-    if is_han(first):
-        return word_key(word), flags | _IDEOGRAPH
-    if first.isdigit():
-        return word_key(word), flags | _NUMBER | (_LONG if _telling_number(word) else 0)
+    if is_hiragana(first):
+        flags |= _STOP
+    elif is_han(first):
+        return word_key(word), flags | _IDEOGRAPH | (_STOP if word in STOP_IDEOGRAPHS else 0)
     if spelling != spelling.lower():
         flags |= _CAPITAL
         if spelling == spelling.upper() and 2 <= len(word) <= 8:
             flags |= _ACRONYM
+    elif first.isdigit():
+        return word_key(word), flags | _NUMBER | (_LONG if _telling_number(word) else 0)
     if len(word) >= (_LONG_LETTERS if first < _ARMENIAN else _LONG_LETTERS_OTHERS):
         flags |= _LONG
     return word_key(word), flags
