@@ -25,7 +25,7 @@ def the_line(result) -> str:
     [
         (["search", "x", "-k", "0"], "-k is 0; it must be 1 or more"),
         (["ask", "x", "-k", "-3"], "-k is -3; it must be 1 or more"),
-        (["search", "x", "-k", "9" * 30], "it must be at most 1000000"),
+        (["search", "x", "-k", "9" * 30], "it must be between 1 and 10,000"),
         (["search", "x", "-k", "many"], "'many' is not a valid integer"),
         (["search", "x", "--depth", "-1"], "--depth is -1; it must be 0 or more"),
         (["search"], "Missing argument 'QUESTION'"),

@@ -27,6 +27,15 @@ def test_the_memo_counts_what_the_tokenizer_counts(text):
     assert counts.count(text) == len(encode(text))
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=120))
+@example("2308.10819v3")
+@example("a" * 101)
+@example("unaffable-WORDS,xqzk@##ing")
+def test_plain_ascii_is_counted_without_the_tokenizer_and_alike(text):
+    assert TokenCounts().count(text) == len(encode(text))
+
+
 def test_text_is_tokenized_as_bert_does():
     assert encode("Hello, WÖRLD! unaffable") == [7592, 1010, 2088, 999, 14477, 20961, 3468]
     assert encode("东京 tower") == [100, 1755, 3578]

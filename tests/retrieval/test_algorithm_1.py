@@ -89,6 +89,7 @@ def test_the_engine_finds_what_a_plain_algorithm_1_finds(
         bridge.add(documents=made[split:])
         found_seeds, found_expansion, found_pool = look_inside(bridge, question, d)
         context = bridge.search(question, k=k, depth=d)
+        ways_hold(bridge, context, d)
         bridge.close()
 
     assert found_seeds == seeds
@@ -96,6 +97,27 @@ def test_the_engine_finds_what_a_plain_algorithm_1_finds(
     assert found_pool == pool
     assert [((h.document.id, h.chunk), h.score) for h in context.hits] == ranked
     assert not context.fallback
+
+
+def ways_hold(bridge, context, d):
+    """Every reason leads from a seed of its entity to an abstract that owns the chunk."""
+    with bridge._open().reading() as snapshot:
+        place = {
+            live.first_abstract_id + a: (live.segment.forest, a)
+            for live in snapshot.segments
+            for a in range(len(live.segment.forest))
+        }
+    seeds = {entity.text: set(entity.abstracts) for entity in context.entities}
+    for hit in context.hits:
+        assert hit.why
+        for reason in hit.why:
+            assert reason.seed in seeds[reason.entity]
+            assert reason.abstract in hit.abstracts
+            assert abs(reason.steps) <= d
+            (forest, seed), (_, abstract) = place[reason.seed], place[reason.abstract]
+            low, high = (seed, abstract) if reason.steps > 0 else (abstract, seed)
+            assert [low, *forest.ancestors(low, abs(reason.steps))][-1] == high
+            assert int(forest.level[high]) - int(forest.level[low]) == abs(reason.steps)
 
 
 def look_inside(bridge, question, d):

@@ -102,15 +102,15 @@ def _problem(report: AddReport) -> str | None:
 
 def _summary(report: AddReport) -> str:
     counts = [
-        f"{report.added} added",
+        f"{report.added} added" if report.added else "",
         f"{report.changed} changed" if report.changed else "",
         f"{report.unchanged} unchanged" if report.unchanged else "",
         f"{report.removed} removed" if report.removed else "",
         f"{len(report.skipped)} skipped" if report.skipped else "",
     ]
-    done = ", ".join(count for count in counts if count)
+    done = ", ".join(count for count in counts if count) or "nothing added"
     lines = [
-        f"{done}; {report.chunks} chunks in {report.seconds:.1f} s; "
+        f"{done}; {report.chunks} new chunks in {report.seconds:.1f} s; "
         f"store {shown_path(str(report.store))}"
     ]
     lines += [

@@ -7,6 +7,7 @@ they are tokenized like any others.
 from __future__ import annotations
 
 import gzip
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -21,6 +22,15 @@ _MEMO_CHARS = 64  # longer pieces are CJK sentences or noise, and seldom come ba
 # White space for `str.split`, but characters that BERT deletes, gluing their neighbours together.
 _DELETED = "\x0b\x0c\x1c\x1d\x1e\x1f\x85"
 _DELETE = dict.fromkeys(map(ord, _DELETED))
+_LONGEST_WORD = 100  # what is longer is one unknown token
+_ASCII_WORD = re.compile(r"[a-z0-9]+|[^a-z0-9]")
+
+
+@cache
+def _vocabulary() -> dict[str, int]:
+    packed = files(__package__).joinpath("vocabulary.txt.gz").read_bytes()
+    words = gzip.decompress(packed).decode().splitlines()
+    return {word: number for number, word in enumerate(words)}
 
 
 @cache
@@ -28,12 +38,10 @@ def tokenizer() -> Tokenizer:
     """Return the tokenizer: BERT's normaliser and word pieces, no special tokens, no truncation."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers  # noqa: PLC0415 - heavy
 
-    packed = files(__package__).joinpath("vocabulary.txt.gz").read_bytes()
-    words = gzip.decompress(packed).decode().splitlines()
     pieces = models.WordPiece(
-        {word: number for number, word in enumerate(words)},
+        _vocabulary(),
         unk_token="[UNK]",  # noqa: S106 - a token of text
-        max_input_chars_per_word=100,
+        max_input_chars_per_word=_LONGEST_WORD,
     )
     made = Tokenizer(pieces)
     made.normalizer = normalizers.BertNormalizer(lowercase=True)
@@ -68,9 +76,31 @@ class TokenCounts(dict[str, int]):
         return sum(map(self.__getitem__, text.split()))
 
     def __missing__(self, piece: str) -> int:
-        tokens = len(encode(piece))
+        plain = piece.isascii() and piece.isprintable()
+        tokens = _count_ascii(piece) if plain else len(encode(piece))
         if len(piece) <= _MEMO_CHARS:
             if len(self) >= _MEMO_PIECES:
                 self.clear()
             self[piece] = tokens
         return tokens
+
+
+def _count_ascii(piece: str) -> int:
+    """Return ``len(encode(piece))`` for printable ASCII without spaces, three times as fast."""
+    return sum(map(_count_word, _ASCII_WORD.findall(piece.lower())))
+
+
+def _count_word(word: str) -> int:
+    """Return how many word pieces ``word`` has: the longest known beginning, then what follows."""
+    known = _vocabulary()
+    if word in known or len(word) > _LONGEST_WORD:
+        return 1
+    start, count, mark = 0, 0, ""
+    while start < len(word):
+        end = len(word)
+        while end > start and mark + word[start:end] not in known:
+            end -= 1
+        if end == start:
+            return 1  # unknown as a whole
+        start, count, mark = end, count + 1, "##"
+    return count
