@@ -123,8 +123,8 @@ class Bridge:
             StoreBusy, StoreReadOnly, ModelMismatch, InputError.
         """
         store = self._open_or_create()
-        with store.writing() as writer:
-            ingest = Ingest(store.settings, self._model(store), writer, progress)
+        with store.writing() as (writer, sources):
+            ingest = Ingest(store.settings, self._model(store), writer, sources, progress)
             report = ingest.run(paths, documents, ignore, metadata or {})
         return replace(report, store=self.path)
 
@@ -135,7 +135,7 @@ class Bridge:
             DocumentNotFound: one of the names is no document's.
         """
         store = self._open()
-        with store.writing() as writer:
+        with store.writing() as (writer, _):
             with store.reading() as snapshot:
                 found = {ref.id: ref for name in names for ref in _named(snapshot, name)}
             if found:

@@ -1,18 +1,24 @@
-"""Bring files and documents into a store: what is new, what changed, what can be left alone."""
+"""Bring files and documents into a store: what is new, what changed, what can be left alone.
+
+Two threads share the work: one reads and analyses documents, the other embeds and commits the batch
+before. At most one batch waits, so memory stays bounded.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from time import perf_counter
 
 from bridgerag.documents import document_id, find_files, load
 from bridgerag.entities import Vocabulary
 from bridgerag.protocols import Embedder, Progress
 from bridgerag.settings import Settings
-from bridgerag.store import SegmentBuilder, SourceRow, Writer, content_hash
+from bridgerag.store import SegmentBuilder, SourceRow, Sources, Writer, content_hash
 from bridgerag.types import AddReport, Document, MetadataValue, Skipped
 
 __all__ = ["Ingest"]
@@ -21,14 +27,27 @@ _BATCH_CHUNKS = 4096  # what an interruption can lose, and what is held in memor
 
 
 class Ingest:
-    """One `add`. Commits whenever enough chunks have come together. Use it once."""
+    """One `add`. Commits whenever enough chunks have come together. Use it once.
+
+    Args:
+        writer: used by the committing thread only.
+        catalog: what the store held before this add, for the reading thread.
+    """
 
     def __init__(
-        self, settings: Settings, embedder: Embedder, writer: Writer, progress: Progress | None
+        self,
+        settings: Settings,
+        embedder: Embedder,
+        writer: Writer,
+        catalog: Sources,
+        progress: Progress | None,
     ) -> None:
         self._settings = settings
         self._embedder = embedder
         self._writer = writer
+        self._catalog = catalog
+        self._committer = ThreadPoolExecutor(1, "bridgerag-commit")
+        self._committing: Future[None] | None = None
         self._vocabulary = Vocabulary()
         self._builder = self._new_builder()
         self._meter = _Meter(progress)
@@ -51,11 +70,18 @@ class Ingest:
         for item in find_files([Path(path) for path in paths], ignore):
             self._skipped.append(item) if isinstance(item, Skipped) else files.append(item)
         self._meter.expect(files)
-        for path in files:
-            self._file(path, metadata)
-        for document in documents:
-            self._document(document, metadata)
-        self._flush()
+        try:
+            for path in files:
+                self._file(path, metadata)
+            for document in documents:
+                self._document(document, metadata)
+            self._flush()
+            self._wait()
+        except BaseException:
+            self._meter.stop()
+            raise
+        finally:
+            self._committer.shutdown()
         return AddReport(
             **self._counts,
             skipped=tuple(self._skipped),
@@ -66,13 +92,13 @@ class Ingest:
     def _file(self, path: Path, metadata: Mapping[str, MetadataValue]) -> None:
         """Index one file; documents that it no longer holds are removed with the same commit."""
         source = document_id(path)
-        before = self._writer.ids_of_source(source)
+        before = self._catalog.ids_of(source)
         try:
             state = _state(path, source)
         except OSError as error:
             self._skipped.append(Skipped(source, error.strerror or str(error)))
             return
-        known = self._writer.source(source)
+        known = self._catalog.state(source)
         if known is not None and known.sha256 == state.sha256 and not metadata:
             self._counts["unchanged"] += len(before)
             self._seen.update(dict.fromkeys(before, source))
@@ -97,7 +123,7 @@ class Ingest:
             text=_storable(document.text),
             metadata={**document.metadata, **metadata},
         )
-        stored = self._writer.stored(document.id)
+        stored = self._catalog.stored(document.id)
         problem = self._conflict(document, stored and stored[1])
         if problem is not None:
             self._skipped.append(Skipped(document.source or document.id, problem))
@@ -126,12 +152,23 @@ class Ingest:
         return f"the id {document.id!r} already belongs to a document of {other!r}"
 
     def _flush(self) -> None:
-        batch = self._builder.finish(self._meter.embedded) if len(self._builder) else None
-        if batch or self._gone or self._read:
-            self._writer.commit(batch, remove=self._gone, sources=self._read)
+        """Hand over what has come together, once the batch before is committed."""
+        self._wait()
+        self._committing = self._committer.submit(
+            self._commit, self._builder, self._gone, self._read
+        )
         self._counts["removed"] += len(self._gone)
         self._builder = self._new_builder()
         self._gone, self._read = [], []
+
+    def _wait(self) -> None:
+        if self._committing is not None:
+            self._committing.result()
+
+    def _commit(self, builder: SegmentBuilder, gone: list[str], read: list[SourceRow]) -> None:
+        batch = builder.finish(self._meter.embedded) if len(builder) else None
+        if batch or gone or read:
+            self._writer.commit(batch, remove=gone, sources=read)
 
     def _new_builder(self) -> SegmentBuilder:
         return SegmentBuilder(self._settings, self._embedder, self._vocabulary)
@@ -145,6 +182,8 @@ class _Meter:
         self._files = self._files_total = 0
         self._bytes_total = self._bytes_done = self._chars_open = 0
         self._chunks = self._embedded = 0
+        self._stopped = False
+        self._lock = Lock()
 
     def expect(self, files: Sequence[Path]) -> None:
         self._files_total = len(files)
@@ -162,7 +201,13 @@ class _Meter:
         self._chars_open += chars
         self._tell("chunks", self._embedded, self._expected())
 
+    def stop(self) -> None:
+        """Make the committing thread give up at its next report."""
+        self._stopped = True
+
     def embedded(self, chunks: int) -> None:
+        if self._stopped:
+            raise CancelledError
         self._embedded += chunks
         self._tell("chunks", self._embedded, self._expected())
 
@@ -175,7 +220,8 @@ class _Meter:
 
     def _tell(self, stage: str, done: int, total: int) -> None:
         if self._progress is not None:
-            self._progress(stage, done, total)
+            with self._lock:
+                self._progress(stage, done, total)
 
 
 def _state(path: Path, source: str) -> SourceRow:

@@ -43,6 +43,8 @@ def _lift_level(
     children = forest.child_count[np.minimum(parents[starts], len(forest) - 1)]
     is_root = parents[starts] >= len(forest)
     rises = (counts >= 2) & (counts > share * children) & ~is_root
+    if not rises.any():
+        return keys, abstracts
     stays = np.ones(len(keys), bool)
     stays[np.flatnonzero(here)[np.repeat(rises, counts)]] = False
     return _distinct(

@@ -8,8 +8,9 @@ from bridgerag.store.build import SegmentBuilder, content_hash
 from bridgerag.store.inspect import check_store, read_status, read_tree
 from bridgerag.store.segment import Segment
 from bridgerag.store.snapshot import ChunkRow, LiveSegment, Snapshot
+from bridgerag.store.sources import SourceRow, Sources
 from bridgerag.store.store import Store
-from bridgerag.store.writer import Batch, SourceRow, Writer
+from bridgerag.store.writer import Batch, Writer
 
 __all__ = [
     "Batch",
@@ -19,6 +20,7 @@ __all__ = [
     "SegmentBuilder",
     "Snapshot",
     "SourceRow",
+    "Sources",
     "Store",
     "Writer",
     "check_store",

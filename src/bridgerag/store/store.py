@@ -6,7 +6,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from bridgerag.settings import Settings
 from bridgerag.store.catalog import CATALOG, connect, create, dump_json, meta, transaction
 from bridgerag.store.segment import Segment
 from bridgerag.store.snapshot import Snapshot, View, load_view
+from bridgerag.store.sources import Sources
 from bridgerag.store.writer import Writer, segment_folder
 
 __all__ = ["Store"]
@@ -78,8 +79,8 @@ class Store:
         self._cool_down()
 
     @contextmanager
-    def writing(self, timeout_s: float = 30.0) -> Iterator[Writer]:
-        """Give the writer, alone across threads and processes.
+    def writing(self, timeout_s: float = 30.0) -> Iterator[tuple[Writer, Sources]]:
+        """Give the writer and what it may ask; one at a time across threads and processes.
 
         The lock is the operating system's: it goes with the process that holds it.
 
@@ -95,11 +96,11 @@ class Store:
         except OSError as error:
             raise StoreReadOnly(self.path) from error
         try:
-            connection = connect(self.path / CATALOG, write=True)
-            try:
-                yield Writer(self.path, connection)
-            finally:
-                connection.close()
+            with (
+                closing(connect(self.path / CATALOG, write=True)) as connection,
+                closing(connect(self.path / CATALOG)) as lookups,
+            ):
+                yield Writer(self.path, connection), Sources(lookups)
         finally:
             lock.release()
 

@@ -12,19 +12,10 @@ from pathlib import Path
 from bridgerag.store.catalog import address, dump_json, transaction
 from bridgerag.store.files import sync_folder
 from bridgerag.store.segment import SegmentData, write_segment
+from bridgerag.store.sources import SourceRow
 from bridgerag.types import Chunk, Document
 
-__all__ = ["Batch", "SourceRow", "Writer"]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRow:
-    """The state of a file when it was read."""
-
-    path: str
-    size_bytes: int
-    modified_ns: int
-    sha256: bytes
+__all__ = ["Batch", "Writer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +41,6 @@ class Writer:
     store: Path
     connection: sqlite3.Connection
     _swept: bool = field(default=False)
-
-    def source(self, path: str) -> SourceRow | None:
-        """Return the state in which a file was last read to its end."""
-        row = self.connection.execute("SELECT * FROM sources WHERE path = ?", (path,)).fetchone()
-        return row and SourceRow(*row)
-
-    def stored(self, document_id: str) -> tuple[bytes, str] | None:
-        """Return content hash and source of a live document."""
-        row: tuple[bytes, str] | None = self.connection.execute(
-            "SELECT sha256, source FROM documents WHERE id = ? AND NOT removed", (document_id,)
-        ).fetchone()
-        return row
-
-    def ids_of_source(self, source: str) -> list[str]:
-        """Return the ids of the live documents that came from a file."""
-        rows = self.connection.execute(
-            "SELECT id FROM documents WHERE source = ? AND NOT removed ORDER BY id", (source,)
-        )
-        return [document_id for (document_id,) in rows]
 
     def commit(
         self,
