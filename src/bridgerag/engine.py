@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -48,13 +48,14 @@ _MOST_HITS = 10_000
 def open_bridge(
     path: str | Path = DEFAULT_STORE,
     *,
-    settings: Settings | None = None,
+    settings: Settings | Mapping[str, str | int | float] | None = None,
     embedder: Embedder | None = None,
 ) -> Bridge:
     """Return the engine over the store at ``path``; nothing is created before the first `add`.
 
     Args:
-        settings: for a store that is not there yet; for one that is, they must be its own.
+        settings: how to build a store that is not there yet; for one that is, they must be its
+            own. A mapping names some of them and leaves the others as they are.
         embedder: in place of the one that the settings name.
 
     Raises:
@@ -62,7 +63,10 @@ def open_bridge(
         InputError: the store was built with other settings.
         ModelMismatch: the store was built with another embedding model.
     """
-    bridge = Bridge(Path(path), settings, embedder)
+    named = asdict(settings) if isinstance(settings, Settings) else dict(settings or {})
+    for name in named.keys() - set(Settings.__slots__):
+        raise InputError("a setting", name, "one of " + ", ".join(Settings.__slots__))
+    bridge = Bridge(Path(path), named, embedder)
     with suppress(StoreMissing):
         bridge.status()
     return bridge
@@ -72,11 +76,14 @@ class Bridge:
     """Adds documents to a store, searches it, answers from it. Safe to use from many threads."""
 
     def __init__(
-        self, path: Path, settings: Settings | None = None, embedder: Embedder | None = None
+        self,
+        path: Path,
+        settings: Mapping[str, str | int | float] | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         """Use `bridgerag.open`, which also looks whether the store can be used."""
         self.path = path
-        self._settings = settings
+        self._settings = dict(settings or {})
         self._embedder = embedder
         self._store: Store | None = None
 
@@ -224,8 +231,9 @@ class Bridge:
     def text(self, name: str) -> str:
         """Return a document's extracted text, into which all offsets point."""
         with self._open().reading() as snapshot:
-            live, number = _placed(snapshot, name)
-            return snapshot.text(live.segment, number)
+            live, place = _placed(snapshot, name)
+            number, _ = snapshot.document(live.segment.number, place)
+            return snapshot.text(number)
 
     def tree(self, name: str) -> TreeNode:
         """Return a document's tree of abstracts, from the root."""
@@ -245,8 +253,7 @@ class Bridge:
     def _open(self) -> Store:
         if self._store is None:
             store = Store(self.path)
-            if self._settings is not None:
-                _expect_settings(self._settings, store.settings)
+            _expect_settings(self._settings, store.settings)
             if self._embedder is not None:
                 store.expect_model(self._embedder)
             self._store = store
@@ -256,7 +263,7 @@ class Bridge:
         try:
             return self._open()
         except StoreMissing:
-            settings = self._settings or Settings()
+            settings = Settings(**self._settings)  # type: ignore[arg-type]  # checked there
             if self._embedder is None:
                 self._embedder = open_embedder(settings.embedding)
             Store.create(self.path, settings, self._embedder).close()
@@ -284,12 +291,10 @@ def _checked(question: str, k: int, depth: int, name: str) -> Method:
     return method_named(name)
 
 
-def _expect_settings(asked: Settings, built: Settings) -> None:
-    for name in Settings.__slots__:
-        if getattr(asked, name) != getattr(built, name):
-            raise InputError(
-                name, getattr(asked, name), f"{getattr(built, name)!r}, as the store was built"
-            )
+def _expect_settings(asked: Mapping[str, str | int | float], built: Settings) -> None:
+    for name, value in asked.items():
+        if value != getattr(built, name):
+            raise InputError(name, value, f"{getattr(built, name)!r}, as the store was built")
 
 
 def _named(snapshot: Snapshot, name: str) -> list[DocumentRef]:
@@ -297,7 +302,7 @@ def _named(snapshot: Snapshot, name: str) -> list[DocumentRef]:
     for candidate in dict.fromkeys((name, document_id(Path(name)))):
         found = snapshot.find(candidate)
         if found:
-            return [found[0]]
+            return [snapshot.document(found[0].segment.number, found[1])[1]]
         of_source = snapshot.of_source(candidate)
         if of_source:
             return of_source
@@ -305,8 +310,8 @@ def _named(snapshot: Snapshot, name: str) -> list[DocumentRef]:
 
 
 def _placed(snapshot: Snapshot, name: str) -> tuple[LiveSegment, int]:
-    """Return where the first document that ``name`` means stands."""
+    """Return segment and place of the first document that ``name`` means."""
     found = snapshot.find(_named(snapshot, name)[0].id)
     if found is None:
         raise DocumentNotFound(name, snapshot.documents)
-    return found[1:]
+    return found

@@ -230,6 +230,16 @@ def test_given_other_settings_then_they_are_refused(opened, notes, hashed):
         bridgerag.open(opened.path, settings=bridgerag.Settings("none", 16, 3, 2), embedder=hashed)
 
 
+def test_given_some_settings_by_name_then_only_those_must_agree(opened, notes, hashed):
+    opened.add(notes)
+    with bridgerag.open(opened.path, settings={"window": 2}, embedder=hashed) as again:
+        assert again.status().documents == 2
+    with pytest.raises(InputError, match="branching is 9"):
+        bridgerag.open(opened.path, settings={"branching": 9}, embedder=hashed)
+    with pytest.raises(InputError, match="a setting is 'windows'"):
+        bridgerag.open(opened.path, settings={"windows": 2})
+
+
 def test_given_a_later_format_then_the_remedy_is_to_upgrade(opened, notes):
     opened.add(notes)
     opened.close()

@@ -78,8 +78,7 @@ def add(
     import bridgerag  # noqa: PLC0415 - heavy, and --help does not need it
 
     given = {name: value for name, value in wanted.items() if value is not None}
-    settings = Settings(**given) if given else None
-    with bridgerag.open(store, settings=settings) as bridge, progress_bars() as progress:
+    with bridgerag.open(store, settings=given) as bridge, progress_bars() as progress:
         report = bridge.add(*paths, ignore=ignore, progress=progress)
     problem = _problem(report)
     if as_json:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from dataclasses import dataclass
 
 import numpy as np
 
 from bridgerag.retrieval.method import Found, Origin, Question, Seeds, Selected, Timings
-from bridgerag.store import ChunkRow, Snapshot
+from bridgerag.store import ChunkRow, Snapshot, address
 from bridgerag.store.snapshot import LiveSegment
 from bridgerag.types import AbstractNote, Context, DocumentRef, EntityMatch, Hit, Reason
 
@@ -18,70 +18,71 @@ def assemble(
     snapshot: Snapshot, question: Question, method: str, depth: int, found: Found, timings: Timings
 ) -> Context:
     """Return the context of a search; reads the catalog only for the chunks that were selected."""
-    rows, summaries = _fetch(snapshot, found.selected)
-    documents: dict[tuple[int, int], DocumentRef] = {}
-    hits, notes = [], {}
-    for order, chosen in enumerate(found.selected, 1):
-        segment = chosen.live.segment
-        where = segment.number, int(segment.documents_of_chunks(_one(chosen.chunk))[0])
-        if where not in documents:
-            documents[where] = snapshot.document(*where)
-        row = rows[segment.number][chosen.chunk]
-        first = int(segment.first_chunk[where[1]])
-        hits.append(_hit(order, chosen, documents[where], chosen.chunk - first, row))
-        for number in chosen.abstracts:
-            note = AbstractNote(
-                chosen.live.first_abstract_id + number,
-                int(segment.forest.level[number]),
-                summaries[segment.number][number],
-            )
-            notes[note.id] = note
+    places = [_Place.of(chosen, snapshot) for chosen in found.selected]
+    rows = snapshot.chunk_rows([place.chunk_address for place in places])
+    addresses = {a for place in places for a in place.abstract_addresses}
+    summaries = snapshot.summaries(sorted(addresses))
+    notes: dict[int, AbstractNote] = {}
+    for chosen, place in zip(found.selected, places, strict=True):
+        levels = chosen.live.segment.forest.level
+        for number, where in zip(chosen.abstracts, place.abstract_addresses, strict=True):
+            known = chosen.live.first_abstract_id + number
+            notes[known] = AbstractNote(known, int(levels[number]), summaries[where])
+    measure = "lexical match" if question.vector is None else "cosine"
     return Context(
         question=question.text,
         method=method,
         depth=depth,
         entities=tuple(_entity(snapshot, seeds) for seeds in found.seeds),
-        hits=tuple(hits),
+        hits=tuple(
+            _hit(rank, chosen, place, rows[place.chunk_address], measure)
+            for rank, (chosen, place) in enumerate(zip(found.selected, places, strict=True), 1)
+        ),
         abstracts=tuple(notes.values()),
         fallback=found.fallback,
         timings_ms=timings.ms,
     )
 
 
-def _fetch(
-    snapshot: Snapshot, selected: list[Selected]
-) -> tuple[dict[int, dict[int, ChunkRow]], dict[int, dict[int, str]]]:
-    """Read chunk rows and summaries with one query a segment each."""
-    chunks: dict[int, list[int]] = defaultdict(list)
-    abstracts: dict[int, set[int]] = defaultdict(set)
-    for chosen in selected:
-        chunks[chosen.live.segment.number].append(chosen.chunk)
-        abstracts[chosen.live.segment.number].update(chosen.abstracts)
-    return (
-        {number: snapshot.chunk_rows(number, wanted) for number, wanted in chunks.items()},
-        {number: snapshot.summaries(number, sorted(w)) for number, w in abstracts.items()},
-    )
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a selected chunk stands in its document and in the catalog."""
+
+    document: DocumentRef
+    chunk: int
+    chunk_address: int
+    abstract_addresses: tuple[int, ...]
+
+    @classmethod
+    def of(cls, chosen: Selected, snapshot: Snapshot) -> _Place:
+        segment = chosen.live.segment
+        place = int(segment.documents_of_chunks(np.array([chosen.chunk], np.uint32))[0])
+        number, document = snapshot.document(segment.number, place)
+        chunk = chosen.chunk - int(segment.first_chunk[place])
+        first = int(segment.first_abstract[place])
+        abstracts = tuple(address(number, abstract - first) for abstract in chosen.abstracts)
+        return cls(document, chunk, address(number, chunk), abstracts)
 
 
-def _hit(rank: int, chosen: Selected, document: DocumentRef, chunk: int, row: ChunkRow) -> Hit:
+def _hit(rank: int, chosen: Selected, place: _Place, row: ChunkRow, measure: str) -> Hit:
     first = chosen.live.first_abstract_id
     return Hit(
         rank=rank,
         score=chosen.score,
         text=row.text,
-        document=document,
-        chunk=chunk,
+        document=place.document,
+        chunk=place.chunk,
         start=row.start,
         end=row.start + len(row.text),
         abstracts=tuple(first + number for number in chosen.abstracts),
-        why=tuple(_reason(chosen.live, origin) for origin in chosen.origins),
+        why=tuple(_reason(chosen.live, origin, measure) for origin in chosen.origins),
         headings=row.headings,
         page=row.page,
         row=row.row,
     )
 
 
-def _reason(live: LiveSegment, origin: Origin) -> Reason:
+def _reason(live: LiveSegment, origin: Origin, measure: str) -> Reason:
     first = live.first_abstract_id
     if origin.seed is None or origin.abstract is None:
         measure = "cosine" if origin.kind == "dense" else "lexical match"
@@ -93,7 +94,7 @@ def _reason(live: LiveSegment, origin: Origin) -> Reason:
         way += f", {'up' if steps > 0 else 'down'} {levels} to abstract {first + origin.abstract}"
     return Reason(
         kind=origin.kind,
-        text=f"{way}; cosine {origin.score:.3f}",
+        text=f"{way}; {measure} {origin.score:.3f}",
         score=origin.score,
         entity=origin.entity,
         seed=first + origin.seed,
@@ -107,7 +108,3 @@ def _entity(snapshot: Snapshot, seeds: Seeds) -> EntityMatch:
     for live, abstracts in zip(snapshot.segments, seeds.abstracts, strict=True):
         ids += (abstracts.astype(np.int64) + live.first_abstract_id).tolist()
     return EntityMatch(seeds.text, tuple(ids), seeds.ignored)
-
-
-def _one(number: int) -> np.ndarray:
-    return np.array([number], np.uint32)

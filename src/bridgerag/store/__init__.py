@@ -5,6 +5,7 @@ every file byte by byte.
 """
 
 from bridgerag.store.build import SegmentBuilder, content_hash
+from bridgerag.store.catalog import address
 from bridgerag.store.inspect import check_store, read_status, read_tree
 from bridgerag.store.segment import Segment
 from bridgerag.store.snapshot import ChunkRow, LiveSegment, Snapshot
@@ -23,6 +24,7 @@ __all__ = [
     "Sources",
     "Store",
     "Writer",
+    "address",
     "check_store",
     "content_hash",
     "read_status",

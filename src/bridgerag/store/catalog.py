@@ -1,11 +1,13 @@
 """The catalog: one SQLite file that says which documents, chunks and segments a store holds.
 
-Documents, chunks and abstracts are addressed by ``segment << 32 | number``. A chunk's row holds its
-text and the white space before it, so that the rows of a document are its extracted text, once and
-whole. Removing a document
-deletes its texts at once and leaves its row as a tombstone, by which searches leave out what the
-segment's files still hold. Every change raises ``generation``, so that a reader sees with one query
-whether what it has in memory is still true.
+A document has a number that never changes and is never used again; its chunks and abstracts are
+addressed by ``document number << 32 | number in the document``. Which segment holds it, at which
+place, can change (segments are merged), and nothing else in the catalog changes with it.
+
+A chunk's row holds its text and the white space before it, so that the rows of a document are its
+extracted text, once and whole. Removing a document deletes its texts at once and leaves its row as
+a tombstone, by which searches leave out what the segment's files still hold. Every change raises
+``generation``, so that a reader sees with one query whether what it has in memory is still true.
 """
 
 from __future__ import annotations
@@ -35,14 +37,15 @@ CREATE TABLE sources (
     sha256 BLOB NOT NULL
 ) STRICT;
 CREATE TABLE documents (
-    address INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
-    metadata TEXT NOT NULL, sha256 BLOB NOT NULL, chars INTEGER NOT NULL,
-    first_chunk INTEGER NOT NULL, chunks INTEGER NOT NULL, first_abstract INTEGER NOT NULL,
-    abstracts INTEGER NOT NULL, tail TEXT NOT NULL, removed INTEGER NOT NULL
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, title TEXT NOT NULL,
+    source TEXT NOT NULL, metadata TEXT NOT NULL, sha256 BLOB NOT NULL, chars INTEGER NOT NULL,
+    chunks INTEGER NOT NULL, abstracts INTEGER NOT NULL, tail TEXT NOT NULL,
+    segment INTEGER NOT NULL, place INTEGER NOT NULL, removed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX documents_by_id ON documents (id) WHERE NOT removed;
+CREATE UNIQUE INDEX documents_by_place ON documents (segment, place);
 CREATE INDEX documents_by_source ON documents (source) WHERE NOT removed;
-CREATE INDEX documents_removed ON documents (address) WHERE removed;
+CREATE INDEX documents_removed ON documents (segment, place) WHERE removed;
 CREATE TABLE chunks (
     address INTEGER PRIMARY KEY, start INTEGER NOT NULL, tokens INTEGER NOT NULL,
     headings TEXT, page INTEGER, "row" INTEGER,
@@ -52,9 +55,9 @@ CREATE TABLE abstracts (address INTEGER PRIMARY KEY, summary TEXT NOT NULL) STRI
 """
 
 
-def address(segment: int, number: int) -> int:
-    """Return the store-wide address of something numbered inside a segment."""
-    return segment << 32 | number
+def address(document: int, number: int) -> int:
+    """Return the address of the chunk or abstract ``number`` of a document."""
+    return document << 32 | number
 
 
 def create(path: Path, entries: dict[str, str]) -> None:

@@ -42,19 +42,21 @@ def read_status(store: Store) -> Status:
         )
 
 
-def read_tree(snapshot: Snapshot, live: LiveSegment, document: int) -> TreeNode:
+def read_tree(snapshot: Snapshot, live: LiveSegment, place: int) -> TreeNode:
     """Return the tree of one document; chunk numbers count from the document's start."""
     segment, forest = live.segment, live.segment.forest
-    first, last = segment.first_abstract[document : document + 2].tolist()
-    base = int(segment.first_chunk[document])
-    summaries = snapshot.summaries(segment.number, range(first, last))
+    first, last = segment.first_abstract[place : place + 2].tolist()
+    base = int(segment.first_chunk[place])
+    document, _ = snapshot.document(segment.number, place)
+    addresses = [address(document, number) for number in range(last - first)]
+    summaries = snapshot.summaries(addresses)
     nodes: dict[int, TreeNode] = {}
     for number in range(first, last):  # children come before their parents
         child, count = int(forest.first_child[number]), int(forest.child_count[number])
         nodes[number] = TreeNode(
             id=live.first_abstract_id + number,
             level=int(forest.level[number]),
-            summary=summaries[number],
+            summary=summaries[addresses[number - first]],
             first=int(forest.first_chunk[number]) - base,
             count=int(forest.chunk_count[number]),
             children=tuple(nodes[i] for i in range(child, child + count)),
@@ -97,11 +99,10 @@ def _segment_problems(snapshot: Snapshot, live: LiveSegment) -> Iterator[str]:
     alive = np.ones(segment.documents, bool) if live.alive is None else live.alive
     for table, borders in (("chunks", segment.first_chunk), ("abstracts", segment.first_abstract)):
         expected = int(np.diff(borders.astype(np.int64))[alive].sum())
-        low, high = address(segment.number, 0), address(segment.number + 1, 0)
         found = snapshot.query_one(
-            f"SELECT count(*) FROM {table} WHERE address >= ? AND address < ?",  # noqa: S608
-            low,
-            high,
+            f"SELECT count(*) FROM {table} JOIN documents ON number = address >> 32 "  # noqa: S608
+            "WHERE segment = ?",
+            segment.number,
         )
         if found != expected:
             yield f"the catalog has {found} {table}, its files {expected}"

@@ -78,24 +78,22 @@ class Snapshot:
         self.chunks = view.chunks
         self._connection = connection
 
-    def document(self, segment: int, number: int) -> DocumentRef:
-        """Return what a hit says of its document."""
+    def document(self, segment: int, place: int) -> tuple[int, DocumentRef]:
+        """Return the number of the document at a place of a segment, and what a hit says of it."""
         row = self._connection.execute(
-            "SELECT id, title, source FROM documents WHERE address = ?",
-            (address(segment, number),),
+            "SELECT number, id, title, source FROM documents WHERE segment = ? AND place = ?",
+            (segment, place),
         ).fetchone()
-        return DocumentRef(*row)
+        return row[0], DocumentRef(*row[1:])
 
-    def find(self, document_id: str) -> tuple[DocumentRef, LiveSegment, int] | None:
-        """Return the live document with that id, its segment and its number there."""
+    def find(self, document_id: str) -> tuple[LiveSegment, int] | None:
+        """Return the segment of the live document with that id, and its place there."""
         row = self._connection.execute(
-            "SELECT id, title, source, address FROM documents WHERE id = ? AND NOT removed",
-            (document_id,),
+            "SELECT segment, place FROM documents WHERE id = ? AND NOT removed", (document_id,)
         ).fetchone()
         if row is None:
             return None
-        live = next(live for live in self.segments if live.segment.number == row[3] >> 32)
-        return DocumentRef(*row[:3]), live, row[3] & 0xFFFFFFFF
+        return next(live for live in self.segments if live.segment.number == row[0]), row[1]
 
     def of_source(self, source: str) -> list[DocumentRef]:
         """Return the live documents that came from a file, by ascending id."""
@@ -112,43 +110,38 @@ class Snapshot:
         )
         return [DocumentRef(*row) for row in rows]
 
-    def chunk_rows(self, segment: int, chunks: Sequence[int]) -> dict[int, ChunkRow]:
-        """Return the rows of some chunks of a segment, by number."""
+    def chunk_rows(self, addresses: Sequence[int]) -> dict[int, ChunkRow]:
+        """Return the rows of some chunks, by address."""
         found = self._select(
-            'SELECT address, text, start, tokens, headings, page, "row" FROM chunks',
-            segment,
-            chunks,
+            'SELECT address, text, start, tokens, headings, page, "row" FROM chunks', addresses
         )
         return {
-            row[0] & 0xFFFFFFFF: ChunkRow(
-                row[1], row[2], row[3], tuple(json.loads(row[4] or "[]")), row[5], row[6]
+            row[0]: ChunkRow(
+                row[1], row[2], row[3], tuple(json.loads(row[4])) if row[4] else (), row[5], row[6]
             )
             for row in found
         }
 
-    def summaries(self, segment: int, abstracts: Sequence[int]) -> dict[int, str]:
-        """Return the summaries of some abstracts of a segment, by number."""
-        found = self._select("SELECT address, summary FROM abstracts", segment, abstracts)
-        return {row[0] & 0xFFFFFFFF: row[1] for row in found}
+    def summaries(self, addresses: Sequence[int]) -> dict[int, str]:
+        """Return the summaries of some abstracts, by address."""
+        return dict(self._select("SELECT address, summary FROM abstracts", addresses))
 
-    def text(self, segment: Segment, number: int) -> str:
+    def text(self, document: int) -> str:
         """Return a document's extracted text, whole."""
-        first, last = segment.first_chunk[number : number + 2].tolist()
         pieces = self._connection.execute(
             "SELECT lead || text FROM chunks WHERE address >= ? AND address < ? ORDER BY address",
-            (address(segment.number, first), address(segment.number, last)),
+            (address(document, 0), address(document + 1, 0)),
         )
-        where = address(segment.number, number)
-        tail = self.query_one("SELECT tail FROM documents WHERE address = ?", where)
+        tail = self.query_one("SELECT tail FROM documents WHERE number = ?", document)
         return "".join(piece for (piece,) in pieces) + str(tail)
 
     def query_one(self, statement: str, *values: int | str) -> Any:  # noqa: ANN401
         """Return the first column of the first row of a query."""
         return self._connection.execute(statement, values).fetchone()[0]
 
-    def _select(self, query: str, segment: int, numbers: Sequence[int]) -> Iterator[Any]:
-        for first in range(0, len(numbers), _VARIABLES):
-            wanted = [address(segment, number) for number in numbers[first : first + _VARIABLES]]
+    def _select(self, query: str, addresses: Sequence[int]) -> Iterator[Any]:
+        for first in range(0, len(addresses), _VARIABLES):
+            wanted = addresses[first : first + _VARIABLES]
             marks = ",".join("?" * len(wanted))
             # Nothing but question marks is put into the statement.
             yield from self._connection.execute(f"{query} WHERE address IN ({marks})", wanted)
@@ -159,16 +152,17 @@ def load_view(
 ) -> View:
     """Return the view that the catalog describes, over already opened segments."""
     removed: dict[int, list[int]] = {}
-    for (where,) in connection.execute("SELECT address FROM documents WHERE removed"):
-        removed.setdefault(where >> 32, []).append(where & 0xFFFFFFFF)
+    query = "SELECT segment, place FROM documents WHERE removed"
+    for segment, place in connection.execute(query):
+        removed.setdefault(segment, []).append(place)
     segments, abstracts = [], 0
-    for number, segment in opened.items():
+    for number, opened_segment in opened.items():
         alive = None
         if number in removed:
-            alive = np.ones(segment.documents, bool)
+            alive = np.ones(opened_segment.documents, bool)
             alive[removed[number]] = False
-        segments.append(LiveSegment(segment, alive, abstracts))
-        abstracts += len(segment.forest)
+        segments.append(LiveSegment(opened_segment, alive, abstracts))
+        abstracts += len(opened_segment.forest)
     documents, chunks = connection.execute(
         "SELECT count(*), coalesce(sum(chunks), 0) FROM documents WHERE NOT removed"
     ).fetchone()

@@ -102,56 +102,46 @@ class Writer:
     def _remove(self, document_id: str) -> None:
         """Delete a live document's texts and keep its row as a tombstone."""
         row = self.connection.execute(
-            "SELECT address, first_chunk, chunks, first_abstract, abstracts FROM documents "
-            "WHERE id = ? AND NOT removed",
-            (document_id,),
+            "SELECT number FROM documents WHERE id = ? AND NOT removed", (document_id,)
         ).fetchone()
         if row is None:
             return
-        where, first_chunk, chunks, first_abstract, abstracts = row
-        segment = where >> 32
-        for table, first, count in (
-            ("chunks", first_chunk, chunks),
-            ("abstracts", first_abstract, abstracts),
-        ):
-            self.connection.execute(
-                f"DELETE FROM {table} WHERE address >= ? AND address < ?",  # noqa: S608
-                (address(segment, first), address(segment, first + count)),
-            )
+        own = address(row[0], 0), address(row[0] + 1, 0)
+        self.connection.execute("DELETE FROM chunks WHERE address >= ? AND address < ?", own)
+        self.connection.execute("DELETE FROM abstracts WHERE address >= ? AND address < ?", own)
         self.connection.execute(
             "UPDATE documents SET removed = 1, title = '', source = '', metadata = '{}', "
-            "sha256 = x'', tail = '', id = '' WHERE address = ?",
-            (where,),
+            "sha256 = x'', tail = '', id = '' WHERE number = ?",
+            row,
         )
 
-    def _insert(self, number: int, size: int, batch: Batch) -> None:
+    def _insert(self, segment: int, size: int, batch: Batch) -> None:
         data = batch.data
         self.connection.execute(
             "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
-            (number, len(batch.documents), len(data.vectors), len(data.forest),
+            (segment, len(batch.documents), len(data.vectors), len(data.forest),
              len(data.entity_keys), size),
         )  # fmt: skip
-        chunk_number = 0
-        for i, (document, digest, chunks) in enumerate(
+        first_abstract = data.first_abstract.tolist()
+        for place, (document, digest, chunks) in enumerate(
             zip(batch.documents, batch.hashes, batch.chunks, strict=True)
         ):
-            first_abstract, next_abstract = data.first_abstract[i : i + 2].tolist()
-            tail = document.text[chunks[-1].end :]
-            self.connection.execute(
-                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
-                (address(number, i), document.id, document.title, document.source,
-                 dump_json(dict(document.metadata)), digest, len(document.text), chunk_number,
-                 len(chunks), first_abstract, next_abstract - first_abstract, tail),
-            )  # fmt: skip
+            summaries = batch.summaries[first_abstract[place] : first_abstract[place + 1]]
+            number = self.connection.execute(
+                "INSERT INTO documents (id, title, source, metadata, sha256, chars, chunks, "
+                "abstracts, tail, segment, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (document.id, document.title, document.source, dump_json(dict(document.metadata)),
+                 digest, len(document.text), len(chunks), len(summaries),
+                 document.text[chunks[-1].end :], segment, place),
+            ).lastrowid  # fmt: skip
             self.connection.executemany(
                 "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                _chunk_rows(number, chunk_number, document.text, chunks),
+                _chunk_rows(int(number or 0), document.text, chunks),
             )
-            chunk_number += len(chunks)
-        self.connection.executemany(
-            "INSERT INTO abstracts VALUES (?, ?)",
-            ((address(number, j), summary) for j, summary in enumerate(batch.summaries)),
-        )
+            self.connection.executemany(
+                "INSERT INTO abstracts VALUES (?, ?)",
+                ((address(int(number or 0), j), summary) for j, summary in enumerate(summaries)),
+            )
 
     def _stamp(self) -> None:
         self.connection.execute(
@@ -166,14 +156,12 @@ def segment_folder(store: Path, number: int) -> Path:
     return store / "segments" / f"{number:08d}"
 
 
-def _chunk_rows(
-    segment: int, first: int, text: str, chunks: Sequence[Chunk]
-) -> Iterator[tuple[object, ...]]:
+def _chunk_rows(document: int, text: str, chunks: Sequence[Chunk]) -> Iterator[tuple[object, ...]]:
     before = 0
-    for number, chunk in enumerate(chunks, first):
+    for number, chunk in enumerate(chunks):
         headings = dump_json(chunk.headings) if chunk.headings else None
         yield (
-            address(segment, number), chunk.start, chunk.tokens, headings, chunk.page, chunk.row,
+            address(document, number), chunk.start, chunk.tokens, headings, chunk.page, chunk.row,
             text[before : chunk.start], text[chunk.start : chunk.end],
         )  # fmt: skip
         before = chunk.end
