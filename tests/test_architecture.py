@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "bridgerag"
 
 # From left to right. A part imports itself and what stands to its left, never a neighbour.
 LAYERS = (
-    {"errors"},
+    {"errors", "text"},
     {"types"},
     {"protocols", "settings"},
     {"documents", "entities", "embedding", "generation"},

@@ -232,13 +232,13 @@ class Bridge:
         """Return a document's extracted text, into which all offsets point."""
         with self._open().reading() as snapshot:
             live, place = _placed(snapshot, name)
-            number, _ = snapshot.document(live.segment.number, place)
-            return snapshot.text(number)
+            number, _ = live.document(place)
+            return live.records.text(number)
 
     def tree(self, name: str) -> TreeNode:
         """Return a document's tree of abstracts, from the root."""
         with self._open().reading() as snapshot:
-            return read_tree(snapshot, *_placed(snapshot, name))
+            return read_tree(*_placed(snapshot, name))
 
     def status(self) -> Status:
         """Return counts, sizes, model and the time of the last commit."""
@@ -298,15 +298,8 @@ def _expect_settings(asked: Mapping[str, str | int | float], built: Settings) ->
 
 
 def _named(snapshot: Snapshot, name: str) -> list[DocumentRef]:
-    """Return the documents that ``name`` means: one by its id, or all of a source."""
-    for candidate in dict.fromkeys((name, document_id(Path(name)))):
-        found = snapshot.find(candidate)
-        if found:
-            return [snapshot.document(found[0].segment.number, found[1])[1]]
-        of_source = snapshot.of_source(candidate)
-        if of_source:
-            return of_source
-    raise DocumentNotFound(name, snapshot.documents)
+    """Return the documents that an id, a source or a path means."""
+    return snapshot.named(name, document_id(Path(name)))
 
 
 def _placed(snapshot: Snapshot, name: str) -> tuple[LiveSegment, int]:

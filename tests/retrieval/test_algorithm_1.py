@@ -131,7 +131,7 @@ def look_inside(bridge, question, d):
         assert ids == sorted(ids)
 
         def document(live, number):
-            return snapshot.document(live.segment.number, number)[1].id
+            return live.document(number)[1].id
 
         def abstract(live, a):
             forest, owner = live.segment.forest, int(live.segment.documents_of_abstracts([a])[0])

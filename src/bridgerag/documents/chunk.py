@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from bridgerag.documents.sentences import sentence_spans
 from bridgerag.protocols import TokenCounter
+from bridgerag.text import sentence_spans
 from bridgerag.types import Chunk, Document, Section
 
 __all__ = ["chunk"]

@@ -15,9 +15,9 @@ import numpy as np
 from bridgerag._native import phrases
 from bridgerag.entities.aliases import find_aliases
 from bridgerag.entities.normalize import entity_key
-from bridgerag.entities.stopwords import STOP_WORDS
 from bridgerag.entities.tokens import TOKEN, is_word
 from bridgerag.entities.words import Words
+from bridgerag.text import STOP_WORDS
 from bridgerag.types import Chunk, Document, Ids, Keys
 
 __all__ = ["EntityMentions", "extract", "name_keys", "title_keys"]

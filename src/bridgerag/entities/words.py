@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from bridgerag._native import word_key
 from bridgerag.entities.normalize import normalize_word
-from bridgerag.entities.stopwords import CONNECTORS, STOP_IDEOGRAPHS, STOP_WORDS
 from bridgerag.entities.tokens import TOKEN, is_han, is_hiragana, is_word
+from bridgerag.text import CONNECTORS, STOP_IDEOGRAPHS, STOP_WORDS
 from bridgerag.types import Chunk, Keys
 
 __all__ = ["QuestionWords", "Vocabulary", "WordFlag", "Words", "question_words", "read_words"]

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bridgerag.generation.sentences import sentence_spans
 from bridgerag.generation.words import content_words, numbers
+from bridgerag.text import sentence_spans
 from bridgerag.types import Citation, Hit, Passage
 
 __all__ = ["clean_markers", "disarm", "resolve"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from bridgerag.errors import InputError
 from bridgerag.generation.citations import disarm
-from bridgerag.generation.sentences import sentence_spans
 from bridgerag.generation.words import content_words
 from bridgerag.protocols import Embedder
+from bridgerag.text import sentence_spans
 from bridgerag.types import Answer, Citation, Context, Hit
 
 __all__ = ["NO_PASSAGE", "ExtractiveWriter"]

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from bridgerag.errors import InputError
 from bridgerag.generation.fence import fenced, inert, unused_mark
-from bridgerag.generation.sentences import sentence_spans
 from bridgerag.protocols import TokenCounter
+from bridgerag.text import sentence_spans
 from bridgerag.types import AbstractNote, Context, Hit, Passage
 
 __all__ = ["Message", "Prompt", "build_prompt"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,54 +19,58 @@ def assemble(
     snapshot: Snapshot, question: Question, method: str, depth: int, found: Found, timings: Timings
 ) -> Context:
     """Return the context of a search; reads the catalog only for the chunks that were selected."""
-    places = [_Place.of(chosen, snapshot) for chosen in found.selected]
-    rows = snapshot.chunk_rows([place.chunk_address for place in places])
-    addresses = {a for place in places for a in place.abstract_addresses}
-    summaries = snapshot.summaries(sorted(addresses))
+    places = [_Place.of(chosen) for chosen in found.selected]
+    rows: dict[_Place, ChunkRow] = {}
     notes: dict[int, AbstractNote] = {}
-    for chosen, place in zip(found.selected, places, strict=True):
-        levels = chosen.live.segment.forest.level
-        for number, where in zip(chosen.abstracts, place.abstract_addresses, strict=True):
-            known = chosen.live.first_abstract_id + number
-            notes[known] = AbstractNote(known, int(levels[number]), summaries[where])
+    for records in snapshot.catalogs:
+        here = [place for place in places if place.chosen.live.records is records]
+        texts = records.chunk_rows([place.chunk_address for place in here])
+        rows |= {place: texts[place.chunk_address] for place in here}
+        addresses = sorted({a for place in here for a in place.abstract_addresses})
+        summaries = records.summaries(addresses)
+        notes |= {note.id: note for place in here for note in place.notes(summaries)}
     measure = "lexical match" if question.vector is None else "cosine"
     return Context(
         question=question.text,
         method=method,
         depth=depth,
         entities=tuple(_entity(snapshot, seeds) for seeds in found.seeds),
-        hits=tuple(
-            _hit(rank, chosen, place, rows[place.chunk_address], measure)
-            for rank, (chosen, place) in enumerate(zip(found.selected, places, strict=True), 1)
-        ),
+        hits=tuple(_hit(rank, place, rows[place], measure) for rank, place in enumerate(places, 1)),
         abstracts=tuple(notes.values()),
         fallback=found.fallback,
         timings_ms=timings.ms,
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Place:
     """Where a selected chunk stands in its document and in the catalog."""
 
+    chosen: Selected
     document: DocumentRef
     chunk: int
     chunk_address: int
     abstract_addresses: tuple[int, ...]
 
     @classmethod
-    def of(cls, chosen: Selected, snapshot: Snapshot) -> _Place:
-        segment = chosen.live.segment
-        place = int(segment.documents_of_chunks(np.array([chosen.chunk], np.uint32))[0])
-        number, document = snapshot.document(segment.number, place)
+    def of(cls, chosen: Selected) -> _Place:
+        live, segment = chosen.live, chosen.live.segment
+        place = live.document_of_chunk(chosen.chunk)
+        number, document = live.document(place)
         chunk = chosen.chunk - int(segment.first_chunk[place])
         first = int(segment.first_abstract[place])
         abstracts = tuple(address(number, abstract - first) for abstract in chosen.abstracts)
-        return cls(document, chunk, address(number, chunk), abstracts)
+        return cls(chosen, document, chunk, address(number, chunk), abstracts)
+
+    def notes(self, summaries: Mapping[int, str]) -> Iterator[AbstractNote]:
+        live = self.chosen.live
+        for number, where in zip(self.chosen.abstracts, self.abstract_addresses, strict=True):
+            level = int(live.segment.forest.level[number])
+            yield AbstractNote(live.first_abstract_id + number, level, summaries[where])
 
 
-def _hit(rank: int, chosen: Selected, place: _Place, row: ChunkRow, measure: str) -> Hit:
-    first = chosen.live.first_abstract_id
+def _hit(rank: int, place: _Place, row: ChunkRow, measure: str) -> Hit:
+    chosen, first = place.chosen, place.chosen.live.first_abstract_id
     return Hit(
         rank=rank,
         score=chosen.score,

@@ -102,5 +102,4 @@ def merge(snapshot: Snapshot, scored: list[Scored], k: int) -> list[Scored]:
 
 def _document_id(snapshot: Snapshot, item: Scored) -> str:
     live = snapshot.segments[item[0]]
-    document = live.segment.documents_of_chunks(np.array([item[1]], np.uint32))[0]
-    return snapshot.document(live.segment.number, int(document))[1].id
+    return live.document(live.document_of_chunk(item[1]))[1].id

@@ -7,8 +7,9 @@ every file byte by byte.
 from bridgerag.store.build import SegmentBuilder, content_hash
 from bridgerag.store.catalog import address
 from bridgerag.store.inspect import check_store, read_status, read_tree
+from bridgerag.store.records import ChunkRow
 from bridgerag.store.segment import Segment
-from bridgerag.store.snapshot import ChunkRow, LiveSegment, Snapshot
+from bridgerag.store.snapshot import LiveSegment, Snapshot
 from bridgerag.store.sources import SourceRow, Sources
 from bridgerag.store.store import Store
 from bridgerag.store.writer import Batch, Writer

@@ -5,8 +5,9 @@ addressed by ``document number << 32 | number in the document``. Which segment h
 place, can change (segments are merged), and nothing else in the catalog changes with it.
 
 A chunk's row holds its text and the white space before it, so that the rows of a document are its
-extracted text, once and whole. Removing a document deletes its texts at once and leaves its row as
-a tombstone, by which searches leave out what the segment's files still hold. Every change raises
+extracted text, once and whole; with its headings and sentences everything but the vectors could be
+made again from the catalog alone. Removing a document deletes its texts at once and leaves its row
+as a tombstone, by which searches leave out what the segment's files still hold. Every change raises
 ``generation``, so that a reader sees with one query whether what it has in memory is still true.
 """
 
@@ -48,7 +49,7 @@ CREATE INDEX documents_by_source ON documents (source) WHERE NOT removed;
 CREATE INDEX documents_removed ON documents (segment, place) WHERE removed;
 CREATE TABLE chunks (
     address INTEGER PRIMARY KEY, start INTEGER NOT NULL, tokens INTEGER NOT NULL,
-    headings TEXT, page INTEGER, "row" INTEGER,
+    headings TEXT, page INTEGER, "row" INTEGER, sentences TEXT,
     lead TEXT NOT NULL, text TEXT NOT NULL
 ) STRICT;
 CREATE TABLE abstracts (address INTEGER PRIMARY KEY, summary TEXT NOT NULL) STRICT;

@@ -10,7 +10,7 @@ import numpy as np
 from bridgerag.errors import StoreError
 from bridgerag.store.catalog import address
 from bridgerag.store.segment import verify_segment
-from bridgerag.store.snapshot import LiveSegment, Snapshot
+from bridgerag.store.snapshot import LiveSegment
 from bridgerag.store.store import Store
 from bridgerag.store.writer import segment_folder
 from bridgerag.types import CheckReport, Status, TreeNode
@@ -21,7 +21,7 @@ __all__ = ["check_store", "read_status", "read_tree"]
 def read_status(store: Store) -> Status:
     """Return counts, sizes, model and the time of the last commit. Tombstones do not count."""
     with store.reading() as snapshot:
-        one = snapshot.query_one
+        one = snapshot.catalogs[0].query_one
         abstracts = one("SELECT coalesce(sum(abstracts), 0) FROM documents WHERE NOT removed")
         chars = one("SELECT coalesce(sum(chars), 0) FROM documents WHERE NOT removed")
         last = one("SELECT max(value) FROM meta WHERE key = 'last_commit'")
@@ -42,14 +42,14 @@ def read_status(store: Store) -> Status:
         )
 
 
-def read_tree(snapshot: Snapshot, live: LiveSegment, place: int) -> TreeNode:
+def read_tree(live: LiveSegment, place: int) -> TreeNode:
     """Return the tree of one document; chunk numbers count from the document's start."""
     segment, forest = live.segment, live.segment.forest
     first, last = segment.first_abstract[place : place + 2].tolist()
     base = int(segment.first_chunk[place])
-    document, _ = snapshot.document(segment.number, place)
+    document, _ = live.document(place)
     addresses = [address(document, number) for number in range(last - first)]
-    summaries = snapshot.summaries(addresses)
+    summaries = live.records.summaries(addresses)
     nodes: dict[int, TreeNode] = {}
     for number in range(first, last):  # children come before their parents
         child, count = int(forest.first_child[number]), int(forest.child_count[number])
@@ -71,7 +71,7 @@ def check_store(store: Store) -> CheckReport:
     try:
         with store.reading() as snapshot:
             documents, chunks = snapshot.documents, snapshot.chunks
-            problem = snapshot.query_one("PRAGMA quick_check(1)")
+            problem = snapshot.catalogs[0].query_one("PRAGMA quick_check(1)")
             if problem != "ok":
                 problems.append(f"catalog.sqlite: {problem}")
             for live in snapshot.segments:
@@ -79,13 +79,13 @@ def check_store(store: Store) -> CheckReport:
                 files += sum(1 for _ in folder.iterdir())
                 abstracts += len(live.segment.forest)
                 problems += [str(problem) for problem in verify_segment(folder)]
-                problems += [f"{folder}: {found}" for found in _segment_problems(snapshot, live)]
+                problems += [f"{folder}: {found}" for found in _segment_problems(live)]
     except StoreError as error:
         problems.append(str(error))
     return CheckReport(store.path, files + 1, documents, chunks, abstracts, tuple(problems))
 
 
-def _segment_problems(snapshot: Snapshot, live: LiveSegment) -> Iterator[str]:
+def _segment_problems(live: LiveSegment) -> Iterator[str]:
     segment = live.segment
     broken = segment.forest.check()
     if broken:
@@ -99,7 +99,7 @@ def _segment_problems(snapshot: Snapshot, live: LiveSegment) -> Iterator[str]:
     alive = np.ones(segment.documents, bool) if live.alive is None else live.alive
     for table, borders in (("chunks", segment.first_chunk), ("abstracts", segment.first_abstract)):
         expected = int(np.diff(borders.astype(np.int64))[alive].sum())
-        found = snapshot.query_one(
+        found = live.records.query_one(
             f"SELECT count(*) FROM {table} JOIN documents ON number = address >> 32 "  # noqa: S608
             "WHERE segment = ?",
             segment.number,

@@ -2,48 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgerag.store.catalog import address
+from bridgerag.errors import DocumentNotFound
+from bridgerag.store.records import Records
 from bridgerag.store.segment import Segment
 from bridgerag.types import DocumentRef, Ids
 
-__all__ = ["ChunkRow", "LiveSegment", "Snapshot", "View", "load_view"]
+__all__ = ["LiveSegment", "Snapshot", "View", "load_view"]
 
-_VARIABLES = 900  # SQLite's oldest limit is 999 a statement
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A chunk as the catalog holds it."""
-
-    text: str
-    start: int
-    tokens: int
-    headings: tuple[str, ...]
-    page: int | None
-    row: int | None
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class LiveSegment:
-    """A segment and which of its documents are still there.
+    """A segment in a snapshot: which of its documents count, and where their texts are.
 
     Attributes:
         alive: shape ``(documents,)``, or None when all are.
-        first_abstract_id: an abstract's store-wide id is this plus its number in the segment.
+        first_abstract_id: an abstract's id in results is this plus its number in the segment.
+        records: the catalog that the segment belongs to.
     """
 
     segment: Segment
-    alive: NDArray[np.bool_] | None
+    alive: Mask | None
     first_abstract_id: int
+    records: Records
+
+    def document(self, place: int) -> tuple[int, DocumentRef]:
+        """Return the number of the document at a place, and what a hit says of it."""
+        return self.records.document(self.segment.number, place)
+
+    def document_of_chunk(self, chunk: int) -> int:
+        """Return the place of the document that holds a chunk."""
+        return int(self.segment.documents_of_chunks(np.array([chunk], np.uint32))[0])
 
     def keep_abstracts(self, abstracts: Ids) -> Ids:
         """Return those of ``abstracts`` that belong to live documents."""
@@ -53,98 +50,73 @@ class LiveSegment:
 
     def live_chunks(self) -> Ids | None:
         """Return the chunks of live documents, or None when all are."""
+        alive = self.chunk_mask()
+        return None if alive is None else np.flatnonzero(alive).astype(np.uint32)
+
+    def chunk_mask(self) -> Mask | None:
+        """Return which chunks belong to live documents, or None when all do."""
         if self.alive is None:
             return None
-        counts = np.diff(self.segment.first_chunk)
-        return np.flatnonzero(np.repeat(self.alive, counts)).astype(np.uint32)
+        return np.repeat(self.alive, np.diff(self.segment.first_chunk))
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a store keeps in memory between searches, true for one generation of the catalog."""
+    """What a store keeps in memory between searches, true for one generation of its catalog."""
 
     generation: int
-    segments: tuple[LiveSegment, ...]
+    segments: tuple[tuple[Segment, Mask | None], ...]
     documents: int
     chunks: int
 
 
 class Snapshot:
-    """A `View` with an open read transaction on the catalog; made by `Store.reading`."""
+    """One or more stores as they were at one moment, each with an open read transaction.
 
-    def __init__(self, view: View, connection: sqlite3.Connection) -> None:
-        self.segments = view.segments
-        self.documents = view.documents
-        self.chunks = view.chunks
-        self._connection = connection
+    Made by `Store.reading`. The first store wins where two hold a document of the same id.
+    """
 
-    def document(self, segment: int, place: int) -> tuple[int, DocumentRef]:
-        """Return the number of the document at a place of a segment, and what a hit says of it."""
-        row = self._connection.execute(
-            "SELECT number, id, title, source FROM documents WHERE segment = ? AND place = ?",
-            (segment, place),
-        ).fetchone()
-        return row[0], DocumentRef(*row[1:])
+    def __init__(self, views: Sequence[tuple[View, Records]]) -> None:
+        self.documents = sum(view.documents for view, _ in views)
+        self.chunks = sum(view.chunks for view, _ in views)
+        self.catalogs = [records for _, records in views]
+        self.segments: list[LiveSegment] = []
+        abstracts = 0
+        for view, records in views:
+            for segment, alive in view.segments:
+                self.segments.append(LiveSegment(segment, alive, abstracts, records))
+                abstracts += len(segment.forest)
 
     def find(self, document_id: str) -> tuple[LiveSegment, int] | None:
         """Return the segment of the live document with that id, and its place there."""
-        row = self._connection.execute(
-            "SELECT segment, place FROM documents WHERE id = ? AND NOT removed", (document_id,)
-        ).fetchone()
-        if row is None:
-            return None
-        return next(live for live in self.segments if live.segment.number == row[0]), row[1]
+        for records in self.catalogs:
+            found = records.find(document_id)
+            if found is not None:
+                number, place = found
+                for live in self.segments:
+                    if live.records is records and live.segment.number == number:
+                        return live, place
+        return None
 
-    def of_source(self, source: str) -> list[DocumentRef]:
-        """Return the live documents that came from a file, by ascending id."""
-        rows = self._connection.execute(
-            "SELECT id, title, source FROM documents WHERE source = ? AND NOT removed ORDER BY id",
-            (source,),
-        )
-        return [DocumentRef(*row) for row in rows]
+    def named(self, *names: str) -> list[DocumentRef]:
+        """Return the documents that any of ``names`` means: one by its id, or all of a source.
+
+        Raises:
+            DocumentNotFound: none of the names means anything here.
+        """
+        for name in names:
+            found = self.find(name)
+            if found is not None:
+                return [found[0].document(found[1])[1]]
+            of_source = [ref for records in self.catalogs for ref in records.of_source(name)]
+            if of_source:
+                return of_source
+        raise DocumentNotFound(names[0], self.documents)
 
     def all_documents(self) -> list[DocumentRef]:
         """Return the live documents by ascending id."""
-        rows = self._connection.execute(
-            "SELECT id, title, source FROM documents WHERE NOT removed ORDER BY id"
-        )
-        return [DocumentRef(*row) for row in rows]
-
-    def chunk_rows(self, addresses: Sequence[int]) -> dict[int, ChunkRow]:
-        """Return the rows of some chunks, by address."""
-        found = self._select(
-            'SELECT address, text, start, tokens, headings, page, "row" FROM chunks', addresses
-        )
-        return {
-            row[0]: ChunkRow(
-                row[1], row[2], row[3], tuple(json.loads(row[4])) if row[4] else (), row[5], row[6]
-            )
-            for row in found
-        }
-
-    def summaries(self, addresses: Sequence[int]) -> dict[int, str]:
-        """Return the summaries of some abstracts, by address."""
-        return dict(self._select("SELECT address, summary FROM abstracts", addresses))
-
-    def text(self, document: int) -> str:
-        """Return a document's extracted text, whole."""
-        pieces = self._connection.execute(
-            "SELECT lead || text FROM chunks WHERE address >= ? AND address < ? ORDER BY address",
-            (address(document, 0), address(document + 1, 0)),
-        )
-        tail = self.query_one("SELECT tail FROM documents WHERE number = ?", document)
-        return "".join(piece for (piece,) in pieces) + str(tail)
-
-    def query_one(self, statement: str, *values: int | str) -> Any:  # noqa: ANN401
-        """Return the first column of the first row of a query."""
-        return self._connection.execute(statement, values).fetchone()[0]
-
-    def _select(self, query: str, addresses: Sequence[int]) -> Iterator[Any]:
-        for first in range(0, len(addresses), _VARIABLES):
-            wanted = addresses[first : first + _VARIABLES]
-            marks = ",".join("?" * len(wanted))
-            # Nothing but question marks is put into the statement.
-            yield from self._connection.execute(f"{query} WHERE address IN ({marks})", wanted)
+        everything = [ref for records in self.catalogs for ref in records.all_documents()]
+        return sorted(everything, key=lambda ref: ref.id)
 
 
 def load_view(
@@ -152,18 +124,21 @@ def load_view(
 ) -> View:
     """Return the view that the catalog describes, over already opened segments."""
     removed: dict[int, list[int]] = {}
-    query = "SELECT segment, place FROM documents WHERE removed"
-    for segment, place in connection.execute(query):
-        removed.setdefault(segment, []).append(place)
-    segments, abstracts = [], 0
-    for number, opened_segment in opened.items():
+    dead_chunks = 0
+    query = "SELECT segment, place, chunks FROM documents WHERE removed"
+    for number, place, chunks in connection.execute(query):
+        removed.setdefault(number, []).append(place)
+        dead_chunks += chunks
+    segments: list[tuple[Segment, Mask | None]] = []
+    for number, segment in opened.items():
         alive = None
         if number in removed:
-            alive = np.ones(opened_segment.documents, bool)
+            alive = np.ones(segment.documents, bool)
             alive[removed[number]] = False
-        segments.append(LiveSegment(opened_segment, alive, abstracts))
-        abstracts += len(opened_segment.forest)
-    documents, chunks = connection.execute(
-        "SELECT count(*), coalesce(sum(chunks), 0) FROM documents WHERE NOT removed"
-    ).fetchone()
-    return View(generation, tuple(segments), documents, chunks)
+        segments.append((segment, alive))
+    return View(
+        generation,
+        tuple(segments),
+        documents=sum(s.documents for s in opened.values()) - sum(map(len, removed.values())),
+        chunks=sum(s.chunks for s in opened.values()) - dead_chunks,
+    )

@@ -16,6 +16,7 @@ from bridgerag.errors import ModelMismatch, NotAStore, StoreBusy, StoreMissing, 
 from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
 from bridgerag.store.catalog import CATALOG, connect, create, dump_json, meta, transaction
+from bridgerag.store.records import Records
 from bridgerag.store.segment import Segment
 from bridgerag.store.snapshot import Snapshot, View, load_view
 from bridgerag.store.sources import Sources
@@ -75,7 +76,7 @@ class Store:
         """Give a snapshot; what it shows does not change until the block ends."""
         connection = self._connection()
         with transaction(connection, write=False):
-            yield Snapshot(self._current_view(connection), connection)
+            yield Snapshot([(self._current_view(connection), Records(connection))])
         self._cool_down()
 
     @contextmanager
@@ -124,8 +125,8 @@ class Store:
         with self._guard:
             self._reads += 1
             due = self._reads % _READS_TO_REORDER == 0
-        for live in self._view.segments if due and self._view else ():
-            live.segment.entities.reorder()  # waits for lookups of other threads
+        for segment, _ in self._view.segments if due and self._view else ():
+            segment.entities.reorder()  # waits for lookups of other threads
 
     def _current_view(self, connection: sqlite3.Connection) -> View:
         query = "SELECT value FROM meta WHERE key = 'generation'"
@@ -133,9 +134,7 @@ class Store:
         view = self._view
         if view is None or view.generation != generation:
             known = (
-                {}
-                if view is None
-                else {live.segment.number: live.segment for live in view.segments}
+                {} if view is None else {segment.number: segment for segment, _ in view.segments}
             )
             numbers = [
                 n for (n,) in connection.execute("SELECT number FROM segments ORDER BY number")

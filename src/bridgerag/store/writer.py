@@ -135,7 +135,7 @@ class Writer:
                  document.text[chunks[-1].end :], segment, place),
             ).lastrowid  # fmt: skip
             self.connection.executemany(
-                "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 _chunk_rows(int(number or 0), document.text, chunks),
             )
             self.connection.executemany(
@@ -162,6 +162,13 @@ def _chunk_rows(document: int, text: str, chunks: Sequence[Chunk]) -> Iterator[t
         headings = dump_json(chunk.headings) if chunk.headings else None
         yield (
             address(document, number), chunk.start, chunk.tokens, headings, chunk.page, chunk.row,
-            text[before : chunk.start], text[chunk.start : chunk.end],
+            _sentences(chunk), text[before : chunk.start], text[chunk.start : chunk.end],
         )  # fmt: skip
         before = chunk.end
+
+
+def _sentences(chunk: Chunk) -> str | None:
+    """Return the borders of a chunk's sentences from its start, or None for a single one."""
+    if len(chunk.sentences) == 1:
+        return None
+    return dump_json([border - chunk.start for span in chunk.sentences for border in span])

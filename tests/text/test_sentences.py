@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgerag.documents.sentences import sentence_spans
+from bridgerag.text import sentence_spans
 
 
 def sentences(text):

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from bridgerag.documents.abbreviations import BEFORE_NUMBER, NEVER_LAST, OPENERS, RARELY_LAST
+from bridgerag.text.abbreviations import BEFORE_NUMBER, NEVER_LAST, OPENERS, RARELY_LAST
 
 __all__ = ["sentence_spans"]
 
