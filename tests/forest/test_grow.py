@@ -4,17 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgerag._native import Forest
 from bridgerag.forest import grow, join
 
 shapes = st.tuples(st.integers(1, 400), st.integers(1, 9), st.integers(2, 7))
-
-
-def native(tree):
-    return Forest(
-        tree.parent, tree.first_child, tree.child_count,
-        tree.level, tree.first_chunk, tree.chunk_count,
-    )  # fmt: skip
 
 
 def test_given_27_chunks_then_the_tree_is_the_papers():
@@ -27,7 +19,7 @@ def test_given_27_chunks_then_the_tree_is_the_papers():
 
 @given(shapes)
 def test_every_tree_keeps_the_forests_invariants(shape):
-    assert native(grow(*shape)).check() == ""
+    assert grow(*shape).native().check() == ""
 
 
 @given(shapes)
@@ -47,7 +39,7 @@ def test_each_level_tiles_the_chunks_in_order(shape):
 def test_trees_side_by_side_stay_what_they_were(several):
     trees = [grow(*shape) for shape in several]
     forest, first_abstract, first_chunk = join(trees)
-    assert native(forest).check() == ""
+    assert forest.native().check() == ""
     assert first_abstract.tolist() == np.cumsum([0, *map(len, trees)]).tolist()
     assert first_chunk.tolist() == np.cumsum([0, *(shape[0] for shape in several)]).tolist()
     for tree, abstract, chunk in zip(trees, first_abstract, first_chunk, strict=False):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgerag._native import Forest
 from bridgerag.types import Ids
 
 __all__ = ["ROOT", "Tree", "grow", "join"]
@@ -46,6 +47,17 @@ class Tree:
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    def native(self) -> Forest:
+        """Return the same forest for the native core."""
+        return Forest(
+            self.parent,
+            self.first_child,
+            self.child_count,
+            self.level,
+            self.first_chunk,
+            self.chunk_count,
+        )
 
 
 def grow(chunks: int, window: int, branching: int) -> Tree:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from bridgerag.errors import InputError
 from bridgerag.generation.citations import disarm
+from bridgerag.generation.quotable import quotable
 from bridgerag.generation.words import content_words
 from bridgerag.protocols import Embedder
-from bridgerag.text import sentence_spans
 from bridgerag.types import Answer, Citation, Context, Hit
 
 __all__ = ["NO_PASSAGE", "ExtractiveWriter"]
@@ -30,6 +30,7 @@ _HEADING_WEIGHT = 0.5  # words of the question that only the title or the headin
 _ENTITY_WEIGHT = 0.3
 _RANK_WEIGHT = 0.2
 _COSINE_WEIGHT = 0.8
+_BROKEN_WEIGHT = 0.6  # taken off for what is no whole sentence
 _REPEAT_WEIGHT = 0.45  # taken off for words of the question that a chosen sentence covers already
 
 
@@ -44,6 +45,7 @@ class _Candidate:
     hit: Hit
     start: int
     text: str
+    whole: float
     words: frozenset[str]
     around: frozenset[str]
     score: float = 0.0
@@ -93,9 +95,10 @@ def _candidates(hits: Sequence[Hit]) -> list[_Candidate]:
     found: list[_Candidate] = []
     for hit in hits:
         around = content_words(" ".join((hit.document.title, *hit.headings)))
-        for start, end in sentence_spans(hit.text):
-            text = hit.text[start:end]
-            found.append(_Candidate(hit, hit.start + start, text, content_words(text), around))
+        for s in quotable(hit.text):
+            text = hit.text[s.start : s.end]
+            words = content_words(text)
+            found.append(_Candidate(hit, hit.start + s.start, text, s.whole, words, around))
     telling = [c for c in found if _tells(c)]
     return telling or found
 
@@ -129,7 +132,7 @@ def _score_by_words(
         named = sum(bool(entity) and entity <= c.words for entity in entities)
         c.evidence = said + _HEADING_WEIGHT * implied
         c.evidence += _ENTITY_WEIGHT * named / max(1, len(entities))
-        c.score = c.evidence + _RANK_WEIGHT / max(1, c.hit.rank)
+        c.score = c.evidence + _RANK_WEIGHT / max(1, c.hit.rank) - _BROKEN_WEIGHT * (1 - c.whole)
 
 
 def _score_by_cosine(candidates: Sequence[_Candidate], question: str, embedder: Embedder) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bridgerag._native import EntityIndex, LexicalIndex
 from bridgerag.abstracts import aggregate, lift, summarize
 from bridgerag.documents import chunk
 from bridgerag.entities import (
@@ -23,7 +24,7 @@ from bridgerag.forest import Tree, grow, join
 from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
 from bridgerag.store.catalog import dump_json
-from bridgerag.store.segment import SegmentData
+from bridgerag.store.segment import SegmentContent
 from bridgerag.store.writer import Batch
 from bridgerag.types import Chunk, Document, Ids, Keys, Section
 
@@ -93,30 +94,31 @@ class SegmentBuilder:
         prepared = [self._prepared[document_id] for document_id in sorted(self._prepared)]
         forest, first_abstract, first_chunk = join([part.tree for part in prepared])
         texts = [indexed_text(p.document, c) for p in prepared for c in p.chunks]
-        vectors = self._embedder.embed(texts, on_embedded)
-        keys, abstracts = self._entities(prepared, forest, first_abstract, first_chunk)
+        vectors = self._embedder.embed(texts, on_embedded).astype(np.float16)
+        abstract_vectors = aggregate(vectors.astype(np.float32), forest).astype(np.float16)
+        terms = np.concatenate([part.terms for part in prepared])
+        term_chunks = _shifted([part.term_chunks for part in prepared], first_chunk)
         return Batch(
             documents=[part.document for part in prepared],
             hashes=[part.digest for part in prepared],
             chunks=[part.chunks for part in prepared],
             summaries=[summary for part in prepared for summary in part.summaries],
-            data=SegmentData(
-                vectors=vectors,
-                abstract_vectors=aggregate(vectors, forest),
-                forest=forest,
+            data=SegmentContent(
+                dim=vectors.shape[1],
+                vectors=[vectors],
+                abstract_vectors=[abstract_vectors],
+                forest=forest.native(),
+                entities=self._entities(prepared, forest, first_abstract, first_chunk),
+                lexical=LexicalIndex.build(terms, term_chunks, len(texts)),
                 first_abstract=first_abstract,
                 first_chunk=first_chunk,
-                entity_keys=keys,
-                entity_abstracts=abstracts,
-                terms=np.concatenate([part.terms for part in prepared]),
-                term_chunks=_shifted([part.term_chunks for part in prepared], first_chunk),
             ),
         )
 
     def _entities(
         self, prepared: list[_Prepared], forest: Tree, first_abstract: Ids, first_chunk: Ids
-    ) -> tuple[Keys, Ids]:
-        """Return the (entity, abstract) pairs: mentions at leaves, lifted; titles at the roots."""
+    ) -> EntityIndex:
+        """Return the index of (entity, abstract) pairs: mentions lifted, titles at the roots."""
         window = self._settings.window
         leaves = _shifted([part.mentions.chunks // window for part in prepared], first_abstract)
         keys, abstracts = lift(
@@ -127,7 +129,7 @@ class SegmentBuilder:
         )
         whole = [part.mentions.document_keys for part in prepared]
         roots = np.repeat(first_abstract[1:] - 1, [len(part) for part in whole])
-        return (
+        return EntityIndex.build(
             np.concatenate([keys, *whole]),
             np.concatenate([abstracts, roots.astype(np.uint32)]),
         )

@@ -18,7 +18,7 @@ import mmap
 import os
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,18 +50,18 @@ class MappedFile:
 
 
 def write_file(
-    path: Path, kind: bytes, parts: Sequence[bytes | memoryview], rows: int = 0, width: int = 0
+    path: Path, kind: bytes, parts: Iterable[bytes], rows: int = 0, width: int = 0
 ) -> int:
     """Write a complete file and force it to the disk; return its size in bytes."""
     crc, length = 0, 0
-    for part in parts:
-        crc, length = zlib.crc32(part, crc), length + memoryview(part).nbytes
-    bare = _HEADER.pack(_MAGIC, FORMAT, kind, length, crc, 0, rows, width)
-    header = _HEADER.pack(_MAGIC, FORMAT, kind, length, crc, zlib.crc32(bare), rows, width)
     with path.open("xb") as file:
-        file.write(header)
+        file.write(bytes(HEADER_BYTES))
         for part in parts:
             file.write(part)
+            crc, length = zlib.crc32(part, crc), length + len(part)
+        bare = _HEADER.pack(_MAGIC, FORMAT, kind, length, crc, 0, rows, width)
+        file.seek(0)
+        file.write(_HEADER.pack(_MAGIC, FORMAT, kind, length, crc, zlib.crc32(bare), rows, width))
         file.flush()
         os.fsync(file.fileno())
     return HEADER_BYTES + length

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from bridgerag._native import EntityIndex, Forest, LexicalIndex
 from bridgerag.errors import StoreDamaged
-from bridgerag.forest import Tree
 from bridgerag.store.files import map_file, sync_folder, verify, write_file
-from bridgerag.types import Ids, Keys, Vectors
+from bridgerag.types import Ids
 
 _Parsed = TypeVar("_Parsed")
 
-__all__ = ["FILES", "Segment", "SegmentData", "verify_segment", "write_segment"]
+__all__ = ["FILES", "Segment", "SegmentContent", "verify_segment", "write_segment"]
 
 FILES = {
     "vectors.bin": b"VECS",
@@ -34,29 +33,30 @@ FILES = {
 }
 
 
+Rows = NDArray[np.float16]
+
+
 @dataclass(frozen=True, slots=True)
-class SegmentData:
+class SegmentContent:
     """What a new segment is written from.
 
     Attributes:
-        vectors: shape ``(chunks, dim)``; dim 0 for a store without embeddings.
-        abstract_vectors: shape ``(abstracts, dim)``.
+        dim: width of the vectors; 0 for a store without embeddings.
+        vectors: the chunks' vectors, in blocks of rows.
+        abstract_vectors: the abstracts' vectors, in blocks of rows.
         first_abstract: shape ``(documents + 1,)``; document i owns the abstracts
             ``first_abstract[i]`` up to ``first_abstract[i + 1]``, its root the last of them.
         first_chunk: the same for chunks.
-        entity_keys, entity_abstracts: parallel, the (entity, abstract) pairs.
-        terms, term_chunks: parallel, one entry an occurrence of a term in a chunk.
     """
 
-    vectors: Vectors
-    abstract_vectors: Vectors
-    forest: Tree
+    dim: int
+    vectors: Iterable[Rows]
+    abstract_vectors: Iterable[Rows]
+    forest: Forest
+    entities: EntityIndex
+    lexical: LexicalIndex
     first_abstract: Ids
     first_chunk: Ids
-    entity_keys: Keys
-    entity_abstracts: Ids
-    terms: Keys
-    term_chunks: Ids
 
 
 class Segment:
@@ -95,29 +95,22 @@ class Segment:
         return np.searchsorted(self.first_chunk, chunks, side="right") - 1
 
 
-def write_segment(folder: Path, data: SegmentData) -> int:
+def write_segment(folder: Path, content: SegmentContent) -> int:
     """Write all files of a segment into the new ``folder``, forced to the disk; return bytes."""
     folder.mkdir(parents=True)
-    tree = data.forest
-    forest = Forest(
-        tree.parent, tree.first_child, tree.child_count,
-        tree.level, tree.first_chunk, tree.chunk_count,
-    )  # fmt: skip
-    entities = EntityIndex.build(data.entity_keys, data.entity_abstracts)
-    lexical = LexicalIndex.build(data.terms, data.term_chunks, len(data.vectors))
-    borders = np.stack([data.first_abstract, data.first_chunk]).astype("<u4")
     size = 0
-    for name, matrix in (
-        ("vectors.bin", data.vectors),
-        ("abstract_vectors.bin", data.abstract_vectors),
+    for name, blocks, rows in (
+        ("vectors.bin", content.vectors, int(content.first_chunk[-1])),
+        ("abstract_vectors.bin", content.abstract_vectors, int(content.first_abstract[-1])),
     ):
-        rows = np.ascontiguousarray(matrix, "<f2")
-        size += write_file(folder / name, FILES[name], [rows.tobytes()], *rows.shape)
+        parts = (np.ascontiguousarray(block, "<f2").tobytes() for block in blocks)
+        size += write_file(folder / name, FILES[name], parts, rows, content.dim)
+    borders = np.stack([content.first_abstract, content.first_chunk]).astype("<u4")
     for name, payload in (
-        ("forest.bin", forest.to_bytes()),
+        ("forest.bin", content.forest.to_bytes()),
         ("documents.bin", borders.tobytes()),
-        ("entities.bin", entities.to_bytes()),
-        ("lexical.bin", lexical.to_bytes()),
+        ("entities.bin", content.entities.to_bytes()),
+        ("lexical.bin", content.lexical.to_bytes()),
     ):
         size += write_file(folder / name, FILES[name], [payload])
     sync_folder(folder)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bridgerag.store.catalog import address, dump_json, transaction
 from bridgerag.store.files import sync_folder
-from bridgerag.store.segment import SegmentData, write_segment
+from bridgerag.store.segment import SegmentContent, write_segment
 from bridgerag.store.sources import SourceRow
 from bridgerag.types import Chunk, Document
 
@@ -31,7 +31,7 @@ class Batch:
     hashes: Sequence[bytes]
     chunks: Sequence[Sequence[Chunk]]
     summaries: Sequence[str]
-    data: SegmentData
+    data: SegmentContent
 
 
 @dataclass(slots=True)
@@ -119,8 +119,8 @@ class Writer:
         data = batch.data
         self.connection.execute(
             "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
-            (segment, len(batch.documents), len(data.vectors), len(data.forest),
-             len(data.entity_keys), size),
+            (segment, len(batch.documents), int(data.first_chunk[-1]), len(data.forest),
+             len(data.entities), size),
         )  # fmt: skip
         first_abstract = data.first_abstract.tolist()
         for place, (document, digest, chunks) in enumerate(
