@@ -1,3 +1,6 @@
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -41,6 +44,10 @@ class SharedIndex {
     return call(index_);
   }
 
+  // Keeps changes away while it lives.
+  std::shared_lock<std::shared_mutex> hold() { return std::shared_lock(gate_); }
+  const EntityIndex& index() const { return index_; }
+
  private:
   std::unique_ptr<Buffer> buffer_;  // goes last: the index points into it
   EntityIndex index_;
@@ -57,6 +64,25 @@ SharedIndex* build(KeyArray keys, Vec<const AbstractId> abstracts, bool verify) 
   }
   const nb::gil_scoped_release nogil;
   return new SharedIndex(EntityIndex::build(view(keys), view(abstracts), verify));
+}
+
+SharedIndex* merge(const std::vector<SharedIndex*>& parts,
+                   const std::vector<Vec<const std::uint32_t>>& maps, bool verify) {
+  expect_maps(parts, maps);
+  const std::vector<bridge::Renumbering> renumberings = views(maps);
+  const nb::gil_scoped_release nogil;
+  std::vector<SharedIndex*> each = parts;  // locked once each, in one order for all threads
+  std::sort(each.begin(), each.end());
+  each.erase(std::unique(each.begin(), each.end()), each.end());
+  std::vector<std::shared_lock<std::shared_mutex>> locks;
+  for (SharedIndex* part : each) {
+    locks.push_back(part->hold());
+  }
+  std::vector<const EntityIndex*> indexes;
+  for (const SharedIndex* part : parts) {
+    indexes.push_back(&part->index());
+  }
+  return new SharedIndex(EntityIndex::merge(indexes, renumberings, verify));
 }
 
 SharedIndex* from_buffer(nb::handle object) {
@@ -165,11 +191,13 @@ void bind_fact(nb::class_<SharedIndex>& index, const char* name, Get get) {
 }  // namespace
 
 void bind_entity_index(nb::module_& m) {
+  m.attr("DROPPED") = bridge::kDropped;
   nb::class_<SharedIndex> index(m, "EntityIndex",
                                 "Entity key -> abstract ids; see entity_index.h.");
   index.def(nb::init<bool>(), "verify"_a = true);
   index.def_static("build", &build, "keys"_a.noconvert(), "abstracts"_a.noconvert(),
                    "verify"_a = true);
+  index.def_static("merge", &merge, "parts"_a, "maps"_a.noconvert(), "verify"_a = true);
   index.def_static("from_buffer", &from_buffer, "buffer"_a);
   bind_changes(index);
   bind_queries(index);

@@ -1,13 +1,26 @@
-#include <cmath>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "arrays.h"
 #include "bridge/lexical.h"
+#include "module.h"
 
 using namespace nb::literals;
+using bridge::Term;
 
 namespace {
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Terms = Vec<const Term>;
+using Weights = Vec<const float>;
+using Numbers = Vec<const std::uint32_t>;
+using MaybeAlive = std::optional<Vec<const std::uint8_t>>;
 
 // An index and the buffer it reads from.
 struct BoundLexical {
@@ -19,34 +32,132 @@ struct BoundLexical {
         index({reinterpret_cast<const std::byte*>(buffer.data()), buffer.shape(0)}) {}
 };
 
-nb::object build(Vec<const bridge::Term> terms, Vec<const std::uint32_t> where, std::uint32_t chunks) {
-  if (terms.shape(0) != where.shape(0)) throw nb::value_error("terms and chunks differ in length");
-  std::uint32_t latest = 0;
-  for (std::uint32_t chunk : view(where)) {
-    if (chunk < latest) throw nb::value_error("chunks must not descend");
-    if (chunk >= chunks) throw nb::index_error("chunks names a chunk that is not there");
-    latest = chunk;
-  }
+// An index over the payload that `make` returns; runs it without the GIL.
+template <typename Make>
+BoundLexical own(Make make) {
   std::unique_ptr<bridge::Image> image;
   {
-    nb::gil_scoped_release nogil;
-    image = std::make_unique<bridge::Image>(bridge::build_lexical(view(terms), view(where), chunks));
+    const nb::gil_scoped_release nogil;
+    image = std::make_unique<bridge::Image>(make());
   }
   const auto bytes = image->bytes();
-  nb::capsule owner(image.release(), [](void* p) noexcept { delete static_cast<bridge::Image*>(p); });
-  return nb::cast(BoundLexical(
-      Bytes(reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner)));
+  nb::capsule owner(image.release(),
+                    [](void* p) noexcept { delete static_cast<bridge::Image*>(p); });
+  return BoundLexical(
+      Bytes(reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner));
 }
 
-bridge::Bm25 query(const Vec<const bridge::Term>& terms, const Vec<const float>& idf,
-                   float average_length, float k1, float b) {
-  if (terms.shape(0) != idf.shape(0)) throw nb::value_error("terms and idf differ in length");
-  if (!(k1 >= 0) || !(b >= 0 && b <= 1)) throw nb::value_error("k1 must be 0 or more, b 0 to 1");
+BoundLexical build(Terms terms, Numbers where, std::uint32_t chunks) {
+  if (terms.shape(0) != where.shape(0)) {
+    throw nb::value_error("terms and chunks differ in length");
+  }
+  std::uint32_t latest = 0;
+  for (const std::uint32_t chunk : view(where)) {
+    if (chunk < latest) {
+      throw nb::value_error("chunks must not descend");
+    }
+    if (chunk >= chunks) {
+      throw nb::index_error("chunks names a chunk that is not there");
+    }
+    latest = chunk;
+  }
+  return own([&] { return bridge::build_lexical(view(terms), view(where), chunks); });
+}
+
+BoundLexical merge(const std::vector<const BoundLexical*>& parts,
+                   const std::vector<Numbers>& maps) {
+  expect_maps(parts, maps);
+  std::vector<const bridge::LexicalIndex*> indexes;
+  for (const BoundLexical* part : parts) {
+    indexes.push_back(&part->index);
+  }
+  const std::vector<bridge::Renumbering> renumberings = views(maps);
+  return own([&] { return bridge::merge_lexical(indexes, renumberings); });
+}
+
+// The alive bytes of an index's chunks, or none.
+bridge::Alive checked(const MaybeAlive& alive, const BoundLexical& self) {
+  if (!alive) {
+    return {};
+  }
+  if (alive->shape(0) != self.index.chunks()) {
+    throw nb::value_error(("alive has " + std::to_string(alive->shape(0)) + " entries, the index " +
+                           std::to_string(self.index.chunks()) + " chunks")
+                              .c_str());
+  }
+  return view(*alive);
+}
+
+bridge::Bm25 checked(const Terms& terms, const Weights& idf, float average_length, float k1,
+                     float b) {
+  if (terms.shape(0) != idf.shape(0)) {
+    throw nb::value_error("terms and idf differ in length");
+  }
+  if (!(k1 >= 0) || !(b >= 0 && b <= 1)) {
+    throw nb::value_error("k1 must be 0 or more, b 0 to 1");
+  }
   return {view(terms), view(idf), average_length, k1, b};
 }
 
 nb::object pair(bridge::ScoredChunks&& found) {
   return nb::make_tuple(to_numpy(std::move(found.chunks)), to_numpy(std::move(found.scores)));
+}
+
+nb::object df(const BoundLexical& self, Terms terms, const MaybeAlive& alive) {
+  const bridge::Alive there = checked(alive, self);
+  std::vector<std::uint32_t> counts;
+  counts.reserve(terms.shape(0));
+  {
+    const nb::gil_scoped_release nogil;
+    for (const Term term : view(terms)) {
+      counts.push_back(self.index.df(term, there));
+    }
+  }
+  return nb::cast(to_numpy(std::move(counts)));
+}
+
+nb::object score(const BoundLexical& self, Terms terms, Weights idf, float average_length, float k1,
+                 float b, const MaybeAlive& alive) {
+  const bridge::Bm25 asked = checked(terms, idf, average_length, k1, b);
+  const bridge::Alive there = checked(alive, self);
+  bridge::ScoredChunks found;
+  {
+    const nb::gil_scoped_release nogil;
+    found = self.index.score(asked, there);
+  }
+  return pair(std::move(found));
+}
+
+nb::object top(const BoundLexical& self, Terms terms, Weights idf, float average_length,
+               std::size_t k, float k1, float b, const MaybeAlive& alive) {
+  const bridge::Bm25 asked = checked(terms, idf, average_length, k1, b);
+  const bridge::Alive there = checked(alive, self);
+  bridge::ScoredChunks found;
+  {
+    const nb::gil_scoped_release nogil;
+    found = self.index.top(asked, k, there);
+  }
+  return pair(std::move(found));
+}
+
+// A read-only view of numbers in an index's payload.
+template <typename T>
+nb::object in_place(nb::handle self, std::span<const T> numbers) {
+  return nb::cast(
+      nb::ndarray<nb::numpy, const T, nb::ndim<1>>(numbers.data(), {numbers.size()}, self));
+}
+
+nb::tuple entries(nb::handle self) {
+  const auto& index = nb::cast<const BoundLexical&>(self).index;
+  bridge::LexicalEntries all;
+  std::vector<std::uint32_t> counts;
+  {
+    const nb::gil_scoped_release nogil;
+    all = index.entries();
+    counts.assign(all.counts.begin(), all.counts.end());
+  }
+  return nb::make_tuple(in_place(self, all.terms), in_place(self, all.offsets),
+                        in_place(self, all.chunks), to_numpy(std::move(counts)));
 }
 
 }  // namespace
@@ -55,8 +166,11 @@ void bind_lexical(nb::module_& m) {
   nb::class_<BoundLexical>(m, "LexicalIndex", "Search terms of a segment's chunks, for BM25.")
       .def_static("build", &build, "terms"_a, "chunks"_a, "n_chunks"_a,
                   "Index occurrences: terms[i] stands in chunks[i], which must not descend.")
-      .def_static("from_buffer", [](Bytes buffer) { return BoundLexical(std::move(buffer)); },
-                  "buffer"_a, "Use a payload in place; the buffer is kept alive.")
+      .def_static("merge", &merge, "parts"_a, "maps"_a.noconvert(),
+                  "All parts as one; maps[i][c] is the new number of chunk c of part i.")
+      .def_static(
+          "from_buffer", [](Bytes buffer) { return BoundLexical(std::move(buffer)); }, "buffer"_a,
+          "Use a payload in place; the buffer is kept alive.")
       .def("to_bytes",
            [](const BoundLexical& self) {
              return nb::bytes(reinterpret_cast<const char*>(self.buffer.data()),
@@ -65,45 +179,20 @@ void bind_lexical(nb::module_& m) {
       .def("__len__", [](const BoundLexical& self) { return self.index.terms(); })
       .def_prop_ro("chunks", [](const BoundLexical& self) { return self.index.chunks(); })
       .def_prop_ro("postings", [](const BoundLexical& self) { return self.index.postings(); })
-      .def_prop_ro("total_length", [](const BoundLexical& self) { return self.index.total_length(); })
+      .def_prop_ro("total_length",
+                   [](const BoundLexical& self) { return self.index.total_length(); })
       .def_prop_ro("size_bytes", [](const BoundLexical& self) { return self.buffer.shape(0); })
       .def_prop_ro("lengths",
-                   [](const BoundLexical& self) {
-                     const auto lengths = self.index.lengths();
-                     return to_numpy(std::vector<std::uint32_t>(lengths.begin(), lengths.end()));
-                   },
-                   nb::rv_policy::move)
-      .def("df",
-           [](const BoundLexical& self, Vec<const bridge::Term> terms) {
-             std::vector<std::uint32_t> df;
-             for (bridge::Term term : view(terms)) df.push_back(self.index.df(term));
-             return to_numpy(std::move(df));
-           },
-           "terms"_a, "In how many chunks each term stands.")
-      .def("score",
-           [](const BoundLexical& self, Vec<const bridge::Term> terms, Vec<const float> idf,
-              float average_length, float k1, float b) {
-             const bridge::Bm25 asked = query(terms, idf, average_length, k1, b);
-             bridge::ScoredChunks found;
-             {
-               nb::gil_scoped_release nogil;
-               found = self.index.score(asked);
-             }
-             return pair(std::move(found));
-           },
-           "terms"_a, "idf"_a, "average_length"_a, "k1"_a, "b"_a,
-           "All chunks that hold a term, ascending, and their scores.")
-      .def("top",
-           [](const BoundLexical& self, Vec<const bridge::Term> terms, Vec<const float> idf,
-              float average_length, std::size_t k, float k1, float b) {
-             const bridge::Bm25 asked = query(terms, idf, average_length, k1, b);
-             bridge::ScoredChunks found;
-             {
-               nb::gil_scoped_release nogil;
-               found = self.index.top(asked, k);
-             }
-             return pair(std::move(found));
-           },
-           "terms"_a, "idf"_a, "average_length"_a, "k"_a, "k1"_a, "b"_a,
-           "The best k chunks and their scores, best first.");
+                   [](nb::handle self) {
+                     return in_place(self, nb::cast<const BoundLexical&>(self).index.lengths());
+                   })
+      .def("entries", &entries, "Terms, their borders among the postings, chunks and counts.")
+      .def("df", &df, "terms"_a, "alive"_a.noconvert().none() = nb::none(),
+           "In how many chunks each term stands, of those alive.")
+      .def("score", &score, "terms"_a, "idf"_a, "average_length"_a, "k1"_a, "b"_a,
+           "alive"_a.noconvert().none() = nb::none(),
+           "All living chunks that hold a term, ascending, and their scores.")
+      .def("top", &top, "terms"_a, "idf"_a, "average_length"_a, "k"_a, "k1"_a, "b"_a,
+           "alive"_a.noconvert().none() = nb::none(),
+           "The best k living chunks and their scores, best first.");
 }

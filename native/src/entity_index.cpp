@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <numeric>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "entity_payload.h"
+#include "merge_keys.h"
 
 namespace bridge {
 namespace {
@@ -46,13 +46,68 @@ Entries sorted_entries(std::span<const Key> keys, std::span<const AbstractId> ab
   return entries;
 }
 
+// Appends what an entity keeps of its ids, under their new numbers, ascending.
+void append_kept(std::span<const AbstractId> ids, Renumbering map, std::vector<AbstractId>& out) {
+  for (const AbstractId id : ids) {
+    if (id >= map.size()) {
+      throw DamagedPayload("entity index holds abstract " + std::to_string(id) + "; its map has " +
+                           std::to_string(map.size()));
+    }
+    if (map[id] != kDropped) {
+      out.push_back(map[id]);
+    }
+  }
+}
+
+Entries merge_entries(std::span<const Entries> parts, std::span<const Renumbering> maps) {
+  Entries merged;
+  std::vector<std::span<const Key>> keys;
+  for (const Entries& part : parts) {
+    keys.push_back(part.keys);
+  }
+  merge_keys(keys, [&](Key key, std::span<const KeyPlace> places) {
+    for (const auto [part, at] : places) {
+      append_kept(parts[part].ids_of(at), maps[part], merged.ids);
+    }
+    if (merged.ids.size() == merged.offsets.back()) {
+      return;  // all its abstracts are dropped
+    }
+    const auto first = merged.ids.begin() + static_cast<std::ptrdiff_t>(merged.offsets.back());
+    if (!std::is_sorted(first, merged.ids.end())) {
+      std::sort(first, merged.ids.end());
+    }
+    merged.keys.push_back(key);
+    merged.offsets.push_back(merged.ids.size());
+  });
+  return merged;
+}
+
 }  // namespace
 
 // ---- making one
 
 EntityIndex EntityIndex::build(std::span<const Key> keys, std::span<const AbstractId> abstracts,
                                bool verify) {
-  Image image = pack_entities(sorted_entries(keys, abstracts), verify);
+  return own(pack_entities(sorted_entries(keys, abstracts), verify));
+}
+
+EntityIndex EntityIndex::merge(std::span<const EntityIndex* const> parts,
+                               std::span<const Renumbering> maps, bool verify) {
+  if (const std::uint32_t kept = count_kept(maps)) {
+    expect_abstract(kept - 1);
+  }
+  std::vector<Entries> entries;
+  entries.reserve(parts.size());
+  for (const EntityIndex* part : parts) {
+    entries.push_back(part->entries());
+  }
+  Entries merged = merge_entries(entries, maps);
+  entries = {};  // frees them before the result needs room
+  return own(pack_entities(std::move(merged), verify));
+}
+
+// An index over a payload of its own.
+EntityIndex EntityIndex::own(Image image) {
   EntityIndex index = open(image.bytes(), true);
   index.image_ = std::move(image);  // moving it does not move its bytes
   return index;
@@ -78,8 +133,8 @@ EntityIndex EntityIndex::thaw() const {
   EntityIndex index(verify_);
   index.table_ = CuckooTable(all.keys.size());
   for (std::size_t e = 0; e < all.keys.size(); ++e) {
-    for (std::size_t i = all.offsets[e]; i < all.offsets[e + 1]; ++i) {
-      index.add(all.keys[e], all.ids[i]);
+    for (const AbstractId id : all.ids_of(e)) {
+      index.add(all.keys[e], id);
     }
   }
   return index;
@@ -215,21 +270,29 @@ Entries EntityIndex::entries() const {
   slots.reserve(size());
   view().for_each([&slots](const Slot& slot) { slots.push_back(slot); });
   std::sort(slots.begin(), slots.end(), [](const Slot& a, const Slot& b) { return a.key < b.key; });
+  const auto expect = [](bool sound, const char* problem) {
+    if (!sound) {
+      throw DamagedPayload(std::string("entity index holds ") + problem);
+    }
+  };
+  expect(slots.size() == size(), "more or fewer entities than it says");
   Entries all;
+  all.keys.reserve(slots.size());
+  all.offsets.reserve(slots.size() + 1);
   all.ids.reserve(pairs_);
   for (const Slot& slot : slots) {
+    expect(all.keys.empty() || all.keys.back() != slot.key, "an entity twice");
     all.keys.push_back(slot.key);
     append(slot.list, all.ids);
     all.offsets.push_back(all.ids.size());
-    if (all.ids.size() > pairs_) {
-      throw DamagedPayload("entity index holds more pairs than it says");
-    }
+    expect(all.ids.size() <= pairs_, "more pairs than it says");
+    const std::span<const AbstractId> ids = all.ids_of(all.keys.size() - 1);
+    expect(!ids.empty(), "an entity without abstracts");
+    expect(std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end(),
+           "ids that do not ascend");
+    expect(ids.back() <= kMaxAbstract, "an id above the highest");
   }
-  for (const AbstractId id : all.ids) {
-    if (id > kMaxAbstract) {
-      throw DamagedPayload("entity index holds an id above the highest");
-    }
-  }
+  expect(all.ids.size() == pairs_, "fewer pairs than it says");
   return all;
 }
 

@@ -47,29 +47,37 @@ void copy_to(std::span<std::byte> payload, std::size_t offset, std::span<const T
   }
 }
 
+// How many numbers the runs of some entries take.
+std::size_t run_numbers(const Entries& entries) {
+  std::size_t numbers = 0;
+  for (std::size_t e = 0; e < entries.keys.size(); ++e) {
+    const std::size_t ids = entries.ids_of(e).size();
+    numbers += ids > 1 ? ids + 1 : 0;
+  }
+  return numbers;
+}
+
 }  // namespace
 
-Image pack_entities(const Entries& entries, bool verify) {
+Image pack_entities(Entries entries, bool verify) {
   CuckooTable table(entries.keys.size());
   std::vector<std::uint32_t> runs;
+  runs.reserve(run_numbers(entries));
   constexpr std::size_t kAhead = 16;  // buckets asked for before they are needed
   for (std::size_t e = 0; e < entries.keys.size(); ++e) {
     if (e + kAhead < entries.keys.size()) {
       table.view().prefetch(entries.keys[e + kAhead]);
     }
-    const std::size_t first = entries.offsets[e], last = entries.offsets[e + 1];
-    if (first == last) {
-      continue;  // of an altered payload
-    }
-    const auto ids = std::span(entries.ids).subspan(first, last - first);
-    table.insert(entries.keys[e], write_list(ids, runs));
+    table.insert(entries.keys[e], write_list(entries.ids_of(e), runs));
   }
+  const std::size_t pairs = entries.ids.size();
+  entries = {};
   const CuckooView view = table.view();
   const EntityHeader header{kMagic,
                             kVersion,
                             verify,
                             table.size(),
-                            entries.ids.size(),
+                            pairs,
                             view.buckets().size(),
                             view.stash().size(),
                             runs.size(),

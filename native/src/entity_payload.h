@@ -40,8 +40,9 @@ struct EntityPayload {
   std::span<const std::uint32_t> runs;
 };
 
-// Writes the canonical payload: a fresh table, filled in key order.
-Image pack_entities(const Entries& entries, bool verify);
+// Writes the canonical payload: a fresh table, filled in key order. Takes the entries, so as to let
+// go of them before the payload needs room. Requires: no entity without ids.
+Image pack_entities(Entries entries, bool verify);
 
 // Throws DamagedPayload. The buckets and the stash are writable only if the payload is.
 EntityPayload open_entities(std::span<const std::byte> payload);

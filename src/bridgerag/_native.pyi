@@ -1,5 +1,6 @@
 """Types of the C++ core; what each function promises stands in native/include/bridge."""
 
+from collections.abc import Sequence
 from mmap import mmap
 
 import numpy as np
@@ -19,16 +20,23 @@ def entity_key(words: Keys) -> int: ...
 
 # ---- entity_index
 
+DROPPED: int
+
 class EntityIndex:
     """Entity key -> abstract ids, in a cuckoo table; see entity_index.h.
 
-    ``EntityIndex()`` is growing; `build`, `from_buffer` make a packed one, which refuses ``add``,
-    ``discard`` and ``remove`` (RuntimeError) until `thaw`. Safe from many threads.
+    ``EntityIndex()`` is growing; `build`, `merge` and `from_buffer` make a packed one, which
+    refuses ``add``, ``discard`` and ``remove`` (RuntimeError) until `thaw`. Safe from many threads.
+    `merge` maps the abstracts of each part to new numbers, `DROPPED` for those that are left out.
     """
 
     def __init__(self, verify: bool = True) -> None: ...
     @staticmethod
     def build(keys: Keys, abstracts: Ids, verify: bool = True) -> EntityIndex: ...
+    @staticmethod
+    def merge(
+        parts: Sequence[EntityIndex], maps: Sequence[Ids], verify: bool = True
+    ) -> EntityIndex: ...
     @staticmethod
     def from_buffer(buffer: Buffer) -> EntityIndex: ...
     def to_bytes(self) -> bytes: ...
@@ -121,9 +129,18 @@ def ngram_keys(words: Keys, max_words: int) -> Keys: ...
 
 # ---- lexical
 
+Alive = NDArray[np.uint8]  # a byte a chunk, 0 for one that is left out
+
 class LexicalIndex:
+    """Search term -> chunks and counts, in a payload that is used in place; see lexical.h.
+
+    `merge` maps the chunks of each part to new numbers, `DROPPED` for those that are left out.
+    """
+
     @staticmethod
     def build(terms: Keys, chunks: Ids, n_chunks: int) -> LexicalIndex: ...
+    @staticmethod
+    def merge(parts: Sequence[LexicalIndex], maps: Sequence[Ids]) -> LexicalIndex: ...
     @staticmethod
     def from_buffer(buffer: Buffer) -> LexicalIndex: ...
     def to_bytes(self) -> bytes: ...
@@ -138,9 +155,16 @@ class LexicalIndex:
     def size_bytes(self) -> int: ...
     @property
     def lengths(self) -> Ids: ...
-    def df(self, terms: Keys) -> Ids: ...
+    def entries(self) -> tuple[Keys, Offsets, Ids, Ids]: ...
+    def df(self, terms: Keys, alive: Alive | None = None) -> Ids: ...
     def score(
-        self, terms: Keys, idf: NDArray[np.float32], average_length: float, k1: float, b: float
+        self,
+        terms: Keys,
+        idf: NDArray[np.float32],
+        average_length: float,
+        k1: float,
+        b: float,
+        alive: Alive | None = None,
     ) -> tuple[Ids, NDArray[np.float32]]: ...
     def top(
         self,
@@ -150,4 +174,5 @@ class LexicalIndex:
         k: int,
         k1: float,
         b: float,
+        alive: Alive | None = None,
     ) -> tuple[Ids, NDArray[np.float32]]: ...

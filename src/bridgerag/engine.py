@@ -25,7 +25,15 @@ from bridgerag.protocols import Embedder, Progress
 from bridgerag.retrieval import Method, Question, Timings, assemble
 from bridgerag.retrieval import method as method_named
 from bridgerag.settings import Settings
-from bridgerag.store import LiveSegment, Snapshot, Store, check_store, read_status, read_tree
+from bridgerag.store import (
+    LiveSegment,
+    Snapshot,
+    Store,
+    check_store,
+    parse_where,
+    read_status,
+    read_tree,
+)
 from bridgerag.types import (
     AddReport,
     Answer,
@@ -150,10 +158,24 @@ class Bridge:
                 writer.commit(remove=list(found), forget=sources)
         return list(found.values())
 
+    def compact(self) -> int:
+        """Merge all segments into one; return how many there were to merge.
+
+        Afterwards no file of the store holds anything of what was removed.
+        """
+        with self._open().writing() as (writer, _):
+            return writer.compact()
+
     # ---- reading
 
     def search(
-        self, question: str, *, k: int = 8, depth: int = 2, method: str = "bridge"
+        self,
+        question: str,
+        *,
+        k: int = 8,
+        depth: int = 2,
+        method: str = "bridge",
+        where: str | None = None,
     ) -> Context:
         """Return the best chunks for a question, each with the reasons why.
 
@@ -161,19 +183,22 @@ class Bridge:
             k: how many hits, 1 to 10,000.
             depth: levels to go up and down the forest from a seed abstract, 0 or more.
             method: ``"bridge"`` (Algorithm 1) or ``"naive"``.
+            where: a filter over metadata, such as ``year >= 2020 and lang = "en"``; everything is
+                as if the store held no other documents.
 
         Raises:
             InputError: an argument is out of range, or the question is empty.
             StoreMissing: nothing was added yet.
         """
         run = _checked(question, k, depth, method)
+        narrow = None if where is None else parse_where(where)
         store = self._open()
         timings = Timings()
         with timings.stage("total"):
             with timings.stage("embed"):
                 vector = self._embed_question(store, question)
             asked = Question(question, question_words(question), vector)
-            with store.reading() as snapshot:
+            with store.reading(narrow) as snapshot:
                 found = run(snapshot, asked, k, depth, timings)
                 context = assemble(snapshot, asked, method, depth, found, timings)
         return replace(context, timings_ms=timings.ms)
@@ -185,6 +210,7 @@ class Bridge:
         k: int = 8,
         depth: int = 2,
         method: str = "bridge",
+        where: str | None = None,
         model: str | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Answer:
@@ -198,15 +224,23 @@ class Bridge:
         Raises:
             ModelError: the server did not answer as it should. Otherwise as `search`.
         """
-        context = self.search(question, k=k, depth=depth, method=method)
+        context = self.search(question, k=k, depth=depth, method=method, where=where)
         embedder = self._model(self._open())
         return writer_from_environment(model, embedder).write(context, on_text)
 
     async def asearch(
-        self, question: str, *, k: int = 8, depth: int = 2, method: str = "bridge"
+        self,
+        question: str,
+        *,
+        k: int = 8,
+        depth: int = 2,
+        method: str = "bridge",
+        where: str | None = None,
     ) -> Context:
         """`search`, in a worker thread."""
-        return await asyncio.to_thread(self.search, question, k=k, depth=depth, method=method)
+        return await asyncio.to_thread(
+            self.search, question, k=k, depth=depth, method=method, where=where
+        )
 
     async def aask(
         self,
@@ -215,12 +249,20 @@ class Bridge:
         k: int = 8,
         depth: int = 2,
         method: str = "bridge",
+        where: str | None = None,
         model: str | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Answer:
         """`ask`, in a worker thread; ``on_text`` is called from that thread."""
         return await asyncio.to_thread(
-            self.ask, question, k=k, depth=depth, method=method, model=model, on_text=on_text
+            self.ask,
+            question,
+            k=k,
+            depth=depth,
+            method=method,
+            where=where,
+            model=model,
+            on_text=on_text,
         )
 
     def documents(self) -> list[DocumentRef]:

@@ -14,8 +14,9 @@ from pathlib import Path
 from threading import Lock
 from time import perf_counter
 
-from bridgerag.documents import document_id, find_files, load
+from bridgerag.documents import check_file, document_id, find_files, load
 from bridgerag.entities import Vocabulary
+from bridgerag.errors import UnreadableFile
 from bridgerag.protocols import Embedder, Progress
 from bridgerag.settings import Settings
 from bridgerag.store import SegmentBuilder, SourceRow, Sources, Writer, content_hash
@@ -95,8 +96,11 @@ class Ingest:
         before = self._catalog.ids_of(source)
         try:
             state = _state(path, source)
+        except UnreadableFile as error:
+            self._skipped.append(Skipped(source, error.reason))
+            return
         except OSError as error:
-            self._skipped.append(Skipped(source, error.strerror or str(error)))
+            self._skipped.append(Skipped(source, f"cannot be opened: {error.strerror or error}"))
             return
         known = self._catalog.state(source)
         if known is not None and known.sha256 == state.sha256 and not metadata:
@@ -169,6 +173,7 @@ class Ingest:
         batch = builder.finish(self._meter.embedded) if len(builder) else None
         if batch or gone or read:
             self._writer.commit(batch, remove=gone, sources=read)
+            self._writer.merge()
 
     def _new_builder(self) -> SegmentBuilder:
         return SegmentBuilder(self._settings, self._embedder, self._vocabulary)
@@ -225,6 +230,7 @@ class _Meter:
 
 
 def _state(path: Path, source: str) -> SourceRow:
+    check_file(path)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").digest()
     found = path.stat()

@@ -1,8 +1,11 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bridgerag._native import DROPPED
 from bridgerag.entities import question_words
 from bridgerag.entities.lexical import LexicalIndex, bm25_idf, lexical_terms, question_terms
 from entities import twins
@@ -149,3 +152,123 @@ def test_a_question_finds_the_passage_with_its_words_first(read):
         terms = question_terms(question_words(question))
         best, _ = ask(index, terms, bm25_idf(index.df(terms), 4), 1)
         assert best.tolist() == [first]
+
+
+# ---- removal and merging
+
+# Documents as lists of chunks, chunks as lists of terms, and whether each document is still there.
+TERMS = st.sampled_from([0, 1, 2, 3, 2**64 - 1])
+DOCUMENTS = st.lists(
+    st.tuples(st.lists(st.lists(TERMS, max_size=6), min_size=1, max_size=3), st.booleans()),
+    max_size=6,
+)
+
+
+def index_of_chunks(chunks):
+    occurrences = [(c, term) for c, terms in enumerate(chunks) for term in terms]
+    return index_of(occurrences, len(chunks))[0]
+
+
+@given(DOCUMENTS, st.lists(st.tuples(st.integers(0, 4), IDF), max_size=5), st.integers(0, 9))
+def test_chunks_that_are_not_alive_leave_no_trace_in_the_numbers(documents, query, k):
+    chunks = [(chunk, alive) for document, alive in documents for chunk in document]
+    index = index_of_chunks([chunk for chunk, _ in chunks])
+    live = index_of_chunks([chunk for chunk, alive in chunks if alive])
+    alive = np.array([alive for _, alive in chunks], np.uint8)
+    places = np.flatnonzero(alive)
+    asked = np.array([0, 1, 2, 3, 4, 2**64 - 1], np.uint64)
+    assert index.df(asked, alive).tolist() == live.df(asked).tolist()
+    assert int(index.lengths[alive == 1].sum()) == live.total_length
+    terms = np.array([term for term, _ in query], np.uint64)
+    idf = np.array([idf for _, idf in query], np.float32)
+    found, scores = index.score(terms, idf, 2.5, K1, B, alive)
+    expected, expected_scores = live.score(terms, idf, 2.5, K1, B)
+    assert found.tolist() == places[expected].tolist()
+    assert scores.tolist() == expected_scores.tolist()
+    found, scores = index.top(terms, idf, 2.5, k, K1, B, alive)
+    expected, expected_scores = live.top(terms, idf, 2.5, k, K1, B)
+    assert found.tolist() == places[expected].tolist()
+    assert scores.tolist() == expected_scores.tolist()
+
+
+@given(st.lists(DOCUMENTS, max_size=4), st.randoms(use_true_random=False))
+def test_a_merge_is_byte_for_byte_what_is_built_of_the_documents_that_are_left(parts, random):
+    kept = [
+        (part, place)
+        for part, documents in enumerate(parts)
+        for place, (_, alive) in enumerate(documents)
+        if alive
+    ]
+    random.shuffle(kept)
+    maps, borders = [], []
+    for documents in parts:
+        borders.append(np.cumsum([0, *(len(chunks) for chunks, _ in documents)]))
+        maps.append(np.full(borders[-1][-1], DROPPED, np.uint32))
+    merged = []
+    for part, place in kept:
+        first, last = borders[part][place : place + 2]
+        maps[part][first:last] = np.arange(len(merged), len(merged) + last - first)
+        merged += parts[part][place][0]
+    indexes = [
+        index_of_chunks([chunk for chunks, _ in documents for chunk in chunks])
+        for documents in parts
+    ]
+    result = LexicalIndex.merge(indexes, maps)
+    assert result.to_bytes() == index_of_chunks(merged).to_bytes()
+
+
+@given(OCCURRENCES)
+def test_entries_are_everything_that_is_stored(occurrences):
+    index, terms, chunks = index_of(occurrences)
+    truth = Counter(zip(terms.tolist(), chunks.tolist(), strict=True))
+    stored, offsets, where, counts = index.entries()
+    assert stored.tolist() == sorted(set(terms.tolist()))
+    of = np.repeat(stored, np.diff(offsets.astype(np.int64)))
+    pairs = zip(of.tolist(), where.tolist(), strict=True)
+    assert list(zip(pairs, counts.tolist(), strict=True)) == sorted(truth.items())
+
+
+def test_a_count_beyond_16_bits_stays_the_highest_through_a_merge():
+    index, *_ = index_of([(0, 1)] * 70_000 + [(1, 1)], 2)
+    assert index.entries()[3].tolist() == [65535, 1]
+    swapped = LexicalIndex.merge([index], [np.array([1, 0], np.uint32)])
+    assert swapped.entries()[3].tolist() == [1, 65535]
+    assert swapped.lengths.tolist() == [1, 70_000]
+
+
+@pytest.mark.parametrize(
+    ("maps", "problem"),
+    [
+        ([[0, 1]], "2 parts and 1 maps"),
+        ([[0, 1], [2]], "part 1 has 2 chunks, its map 1"),
+        ([[0, 1], [1, 2]], "the maps keep 4 numbers, and 1 is one too many"),
+        ([[0, 1], [2, 4]], "the maps keep 4 numbers, and 4 is one too many"),
+        ([[0, 1], [DROPPED, 3]], "the maps keep 3 numbers, and 3 is one too many"),
+    ],
+)
+def test_maps_that_do_not_fit_are_refused(maps, problem):
+    parts = [index_of([(0, 1), (1, 2)], 2)[0]] * 2
+    with pytest.raises(ValueError, match=problem):
+        LexicalIndex.merge(parts, [np.array(numbers, np.uint32) for numbers in maps])
+
+
+def test_given_a_damaged_part_then_it_is_not_merged():
+    index, *_ = index_of([(0, 1), (1, 2)], 2)
+    payload = aligned(index.to_bytes())
+    payload[40:56].view(np.uint64)[:] = [2, 1]
+    damaged = LexicalIndex.from_buffer(payload)
+    for ask_all in (damaged.entries, lambda: LexicalIndex.merge([damaged], [ids([0, 1])])):
+        with pytest.raises(ValueError, match="lexical index: its terms do not ascend"):
+            ask_all()
+
+
+def test_given_alive_bytes_of_another_length_or_type_then_they_are_refused():
+    index, *_ = index_of([(0, 1)], 2)
+    with pytest.raises(ValueError, match="alive has 1 entries, the index 2 chunks"):
+        index.df(np.array([1], np.uint64), np.ones(1, np.uint8))
+    with pytest.raises(TypeError):
+        index.df(np.array([1], np.uint64), np.ones(2, np.int64))
+
+
+def ids(values):
+    return np.array(values, np.uint32)

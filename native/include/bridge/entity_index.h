@@ -26,6 +26,7 @@
 #include "bridge/block_list.h"
 #include "bridge/cuckoo_table.h"
 #include "bridge/hash.h"
+#include "bridge/renumber.h"
 #include "bridge/wire.h"
 
 namespace bridge {
@@ -35,6 +36,10 @@ struct Entries {
   std::vector<Key> keys;
   std::vector<std::uint64_t> offsets{0};
   std::vector<AbstractId> ids;
+
+  std::span<const AbstractId> ids_of(std::size_t e) const {
+    return std::span(ids).subspan(offsets[e], offsets[e + 1] - offsets[e]);
+  }
 };
 
 // A change was asked of a packed index.
@@ -50,6 +55,15 @@ class EntityIndex {
   // Requires: equal lengths. Throws std::out_of_range for an id above kMaxAbstract.
   static EntityIndex build(std::span<const Key> keys, std::span<const AbstractId> abstracts,
                            bool verify = true);
+
+  // A packed index of what all parts hold, abstract a of part i under the number maps[i][a]: byte
+  // for byte what `build` makes of the abstracts that are kept; an entity that has none left is
+  // left out. Throws std::invalid_argument by `count_kept`; std::out_of_range for new ids above
+  // kMaxAbstract; DamagedPayload by `entries`, or where a part holds an abstract that its map
+  // lacks. Requires: |parts| == |maps|. Cost: sorts the entities of each part. Memory: twice the
+  // result, or 24 bytes an entity and 8 an id of the parts where that is more.
+  static EntityIndex merge(std::span<const EntityIndex* const> parts,
+                           std::span<const Renumbering> maps, bool verify = true);
 
   // A packed index over a payload of `to_bytes`, used in place: the bytes must outlive it. Its
   // size and every offset are checked, here or when followed; an altered payload may give wrong
@@ -87,8 +101,9 @@ class EntityIndex {
   // Sorts every bucket by falling temperature.
   void reorder();
 
-  // Everything that is stored. Throws DamagedPayload when an altered payload holds more pairs than
-  // it says, or an id above kMaxAbstract; so do `to_bytes` and `thaw`.
+  // Everything that is stored. Throws DamagedPayload when an altered payload has an entity twice or
+  // without abstracts, ids that do not ascend or are above kMaxAbstract, or another number of
+  // entities or pairs than it says; so do `to_bytes` and `thaw`.
   Entries entries() const;
 
   std::size_t size() const { return packed_ ? size_ : table_.size(); }
@@ -103,6 +118,7 @@ class EntityIndex {
   CuckooView view() const;
   std::span<const AbstractId> run(ListHandle list) const;
   void append(ListHandle list, std::vector<AbstractId>& out) const;
+  static EntityIndex own(Image image);
   template <typename Visit>
   void find_many(std::span<const Key> keys, Visit visit) const;
 

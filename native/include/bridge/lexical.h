@@ -1,13 +1,11 @@
 // An inverted index over search terms, and BM25 over it.              Robertson and Zaragoza, 2009
 //
 // Holds, for each term, the chunks it stands in and how often. What a term is worth (its idf) and
-// the average length come from the caller, so that many indexes can answer as one.
+// the average length come from the caller, so that many indexes can answer as one; which chunks are
+// still alive comes from the caller too, so that what is removed leaves no trace in the numbers.
 //
-// Payload: a `LexicalHeader`, then terms u64[terms], ascending; offsets u64[terms + 1] into the two
-// posting sections; lengths u32[chunks]; postings u32[postings], chunks ascending within a term;
-// counts u16[postings].
-//
-// Memory:  the payload belongs to the caller and must outlive the index, which holds only spans.
+// Memory:  the payload (lexical_payload.h) belongs to the caller and must outlive the index, which
+//          holds only spans.
 // Threads: safe to call at once from many threads.
 #pragma once
 
@@ -17,20 +15,15 @@
 #include <vector>
 
 #include "bridge/hash.h"
+#include "bridge/renumber.h"
 #include "bridge/wire.h"
 
 namespace bridge {
 
 using Term = Key;
 
-struct LexicalHeader {
-  std::uint64_t magic;
-  std::uint32_t version;
-  std::uint32_t chunks;
-  std::uint64_t terms;
-  std::uint64_t postings;
-  std::uint64_t total_length;  // all lengths together
-};
+// A byte a chunk, 0 for one that is as good as gone; empty where all are there.
+using Alive = std::span<const std::uint8_t>;
 
 // Term t of a query weighs idf[t]; a chunk of the average length is neither favoured nor punished.
 struct Bm25 {
@@ -46,6 +39,15 @@ struct ScoredChunks {
   std::vector<float> scores;
 };
 
+// Every term once, ascending; term t stands in chunks[offsets[t] .. offsets[t + 1]), ascending, and
+// in each as often as `counts` says: up to 65535 times, which stands for more as well.
+struct LexicalEntries {
+  std::span<const Term> terms;
+  std::span<const std::uint64_t> offsets;
+  std::span<const std::uint32_t> chunks;
+  std::span<const std::uint16_t> counts;
+};
+
 class LexicalIndex {
  public:
   // Refuses (DamagedPayload) a payload of another kind, layout or size. Reads the header only; what
@@ -58,16 +60,21 @@ class LexicalIndex {
   std::uint64_t total_length() const { return total_length_; }
   std::span<const std::uint32_t> lengths() const { return lengths_; }  // in terms, with repeats
 
-  // In how many chunks a term stands.
-  std::uint32_t df(Term term) const;
+  // Everything that is stored, in place. Throws DamagedPayload where it is not as `build_lexical`
+  // leaves it. Cost: linear in the payload.
+  LexicalEntries entries() const;
 
-  // Scores every chunk that holds a term of the query, ascending by chunk. A term that weighs 0 or
-  // less is passed over; repeated terms count again. Cost: linear in the terms' postings.
-  // Requires: |query.terms| == |query.idf|.
-  ScoredChunks score(const Bm25& query) const;
+  // In how many chunks a term stands, of those alive. Requires: |alive| == chunks(), or 0.
+  // Cost: a binary search, and with `alive` a step a posting.
+  std::uint32_t df(Term term, Alive alive = {}) const;
+
+  // Scores every chunk that holds a term of the query and is alive, ascending by chunk. A term that
+  // weighs 0 or less is passed over; repeated terms count again. Cost: linear in their postings.
+  // Requires: |query.terms| == |query.idf|; |alive| == chunks(), or 0.
+  ScoredChunks score(const Bm25& query, Alive alive = {}) const;
 
   // The best k of `score`, best first; equal scores: lower chunk first.
-  ScoredChunks top(const Bm25& query, std::size_t k) const;
+  ScoredChunks top(const Bm25& query, std::size_t k, Alive alive = {}) const;
 
  private:
   struct Range {
@@ -88,5 +95,13 @@ class LexicalIndex {
 // Cost: linear, plus sorting the distinct terms.
 Image build_lexical(std::span<const Term> terms, std::span<const std::uint32_t> where,
                     std::uint32_t chunks);
+
+// The payload of all parts together, chunk c of part i under the number maps[i][c]: byte for byte
+// what `build_lexical` makes of the chunks that are kept. Throws std::invalid_argument where a map
+// has another length than its part has chunks, or by `count_kept`; DamagedPayload by `entries`.
+// Requires: |parts| == |maps|.
+// Cost: linear in the parts, times log |parts| for terms; where parts interleave, a term's postings
+// are sorted. Memory: the result, and the postings of one term.
+Image merge_lexical(std::span<const LexicalIndex* const> parts, std::span<const Renumbering> maps);
 
 }  // namespace bridge

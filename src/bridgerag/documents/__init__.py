@@ -3,6 +3,7 @@
 from bridgerag.documents.chunk import chunk
 from bridgerag.documents.load import load
 from bridgerag.documents.names import document_id
+from bridgerag.documents.stream import check_file
 from bridgerag.documents.walk import find_files
 
-__all__ = ["chunk", "document_id", "find_files", "load"]
+__all__ = ["check_file", "chunk", "document_id", "find_files", "load"]

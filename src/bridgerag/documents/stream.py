@@ -11,7 +11,7 @@ from typing import BinaryIO
 from bridgerag.documents.names import document_id
 from bridgerag.errors import UnreadableFile
 
-__all__ = ["DOCUMENT_BYTES", "UNPACKED_BYTES", "open_stream", "read_all"]
+__all__ = ["DOCUMENT_BYTES", "UNPACKED_BYTES", "check_file", "open_stream", "read_all"]
 
 DOCUMENT_BYTES = 512 * 2**20  # of one document
 UNPACKED_BYTES = 2**30  # of one .gz
@@ -25,12 +25,12 @@ _SPECIAL = (
 )
 
 
-def open_stream(path: Path) -> BinaryIO:
-    """Return a stream of the bytes in ``path``; those in a ``.gz`` are decompressed on the way.
+def check_file(path: Path) -> None:
+    """Look whether ``path`` can be read to its end: a pipe waits forever, a device has no end.
 
     Raises:
-        UnreadableFile: ``path`` is no regular file (opening a pipe would wait forever), or empty.
-        OSError: it cannot be opened.
+        UnreadableFile: it is no regular file, or empty.
+        OSError: it cannot be looked at.
     """
     status = path.stat()
     for is_kind, name in _SPECIAL:
@@ -38,6 +38,16 @@ def open_stream(path: Path) -> BinaryIO:
             raise UnreadableFile(document_id(path), f"is {name}, not a file")
     if status.st_size == 0:
         raise UnreadableFile(document_id(path), "is empty")
+
+
+def open_stream(path: Path) -> BinaryIO:
+    """Return a stream of the bytes in ``path``; those in a ``.gz`` are decompressed on the way.
+
+    Raises:
+        UnreadableFile: as `check_file` says.
+        OSError: it cannot be opened.
+    """
+    check_file(path)
     if path.suffix.lower() != ".gz":
         return path.open("rb")
     return io.BufferedReader(_Unpacked(path), buffer_size=2**16)

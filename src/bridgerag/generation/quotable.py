@@ -16,7 +16,9 @@ from bridgerag.text import sentence_spans
 __all__ = ["Sentence", "quotable"]
 
 # What stands before the sentence of a heading, list item, quotation or table row.
-_MARKS = re.compile(r"(?:(?:#{1,6}|[-*+>|•·‣◦▪●–—]|\(?\d{1,3}[.)])(?:\s+|$))+|\|+\s*")
+_MARKS = re.compile(
+    r"(?:(?:#{1,6}|[-*+>|•·‣◦▪●–—]|\(?\d{1,3}[.)])(?:\s+|$)|(?:```+|~~~+)\w*\s+|\|+\s*)+"
+)
 _HEADING = re.compile(r"#{1,6}\s")
 _FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)(.*)$", re.MULTILINE)
 

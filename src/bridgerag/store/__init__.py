@@ -12,6 +12,7 @@ from bridgerag.store.segment import Segment
 from bridgerag.store.snapshot import LiveSegment, Snapshot
 from bridgerag.store.sources import SourceRow, Sources
 from bridgerag.store.store import Store
+from bridgerag.store.where import Where, parse_where
 from bridgerag.store.writer import Batch, Writer
 
 __all__ = [
@@ -24,10 +25,12 @@ __all__ = [
     "SourceRow",
     "Sources",
     "Store",
+    "Where",
     "Writer",
     "address",
     "check_store",
     "content_hash",
+    "parse_where",
     "read_status",
     "read_tree",
 ]

@@ -16,15 +16,35 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bridgerag.errors import FormatTooNew, NotAStore, StoreDamaged, StoreReadOnly
+from bridgerag.errors import (
+    FormatTooNew,
+    NotAStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+)
 
-__all__ = ["CATALOG", "FORMAT", "address", "connect", "create", "dump_json", "meta", "transaction"]
+__all__ = [
+    "CATALOG",
+    "FORMAT",
+    "address",
+    "connect",
+    "create",
+    "dump_json",
+    "fold_log",
+    "generation",
+    "meta",
+    "refusals",
+    "transaction",
+]
 
 CATALOG = "catalog.sqlite"
 FORMAT = 1
+_BUSY_S = 30
 _APPLICATION_ID = 0x42524147  # "BRAG"
 
 _SCHEMA = """
@@ -86,8 +106,8 @@ def connect(path: Path, write: bool = False) -> sqlite3.Connection:
     Raises:
         NotAStore: the file is no catalog.
         FormatTooNew: a later release wrote it.
-        StoreDamaged: SQLite cannot read it.
-        StoreReadOnly: ``write`` was asked for and the file cannot be written.
+        StoreDamaged: SQLite cannot make sense of it.
+        StoreError: it cannot be opened, or its log cannot be read along with it.
     """
     connection = None
     try:
@@ -95,21 +115,15 @@ def connect(path: Path, write: bool = False) -> sqlite3.Connection:
         try:
             _check(path, connection)
         except sqlite3.OperationalError:
-            if write:
+            if write or _has_log(path):
                 raise
             connection.close()
             connection = _open(path, "ro&immutable=1")
             _check(path, connection)
-    except sqlite3.OperationalError as error:
+    except sqlite3.Error as error:
         if connection is not None:
             connection.close()
-        if write:
-            raise StoreReadOnly(path.parent) from error
-        raise StoreDamaged(path, str(error)) from error
-    except sqlite3.DatabaseError as error:
-        if connection is not None:
-            connection.close()
-        raise StoreDamaged(path, str(error)) from error
+        raise _refusal(path.parent, error) from error
     if write:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
@@ -117,15 +131,44 @@ def connect(path: Path, write: bool = False) -> sqlite3.Connection:
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection, write: bool = True) -> Iterator[None]:
-    """Run the block as one transaction: a snapshot to read from, or all of its changes or none."""
-    connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+def refusals(store: Path) -> Iterator[None]:
+    """Turn what SQLite or the system says against a store's files into a `StoreError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _refusal(store, error) from error
+    except PermissionError as error:
+        raise StoreReadOnly(store) from error
+    except OSError as error:
+        raise StoreError(store, f"{store} cannot be written: {error.strerror or error}") from error
+
+
+def fold_log(connection: sqlite3.Connection) -> None:
+    """Bring the write-ahead log into the catalog, unless a reader or the disk is in the way.
+
+    A store that is then copied or opened without write permission is whole without the log.
+    """
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Run the block as one transaction: all of its changes or none."""
+    connection.execute("BEGIN IMMEDIATE")
     try:
         yield
     except BaseException:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def generation(connection: sqlite3.Connection) -> int:
+    """Return how many commits the store has seen."""
+    query = "SELECT value FROM meta WHERE key = 'generation'"
+    return int(connection.execute(query).fetchone()[0])
 
 
 def meta(connection: sqlite3.Connection) -> dict[str, str]:
@@ -135,17 +178,42 @@ def meta(connection: sqlite3.Connection) -> dict[str, str]:
 
 def _open(path: Path, mode: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=30, isolation_level=None,
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=_BUSY_S, isolation_level=None,
         check_same_thread=False,
     )  # fmt: skip
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
 
 
+def _has_log(path: Path) -> bool:
+    """Tell whether commits stand in the write-ahead log, which an immutable open would miss."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _refusal(store: Path, error: sqlite3.Error) -> StoreError:
+    if isinstance(error, sqlite3.ProgrammingError):
+        return StoreError(store, f"{store} was closed while it was in use; open it again")
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the primary code
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return StoreReadOnly(store)
+        case sqlite3.SQLITE_CANTOPEN:
+            remedy = "give yourself permission to read it and to write its folder, or copy it"
+            return StoreError(store, f"the catalog of {store} cannot be opened; {remedy}")
+        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
+            return StoreError(store, f"{store} cannot be written ({error}); is the disk full?")
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return StoreBusy(store, _BUSY_S)
+    return StoreDamaged(store / CATALOG, str(error))
+
+
 def _check(path: Path, connection: sqlite3.Connection) -> None:
     if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
         raise NotAStore(path.parent, "a folder with another program's catalog.sqlite")
-    found = int(meta(connection).get("format", "0"))
+    text = meta(connection).get("format", "")
+    if not text.isdecimal():
+        raise StoreDamaged(path, f"its format is {text!r}, not a number")
+    found = int(text)
     if found > FORMAT:
         raise FormatTooNew(path, found, FORMAT)
 

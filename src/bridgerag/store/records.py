@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgerag.store.catalog import address
+from bridgerag.store.where import Where
 from bridgerag.types import DocumentRef
 
 __all__ = ["ChunkRow", "Records"]
@@ -48,6 +49,14 @@ class Records:
             "SELECT segment, place FROM documents WHERE id = ? AND NOT removed", (document_id,)
         ).fetchone()
         return row
+
+    def matching(self, where: Where) -> Iterator[tuple[int, int, int]]:
+        """Yield segment, place and number of chunks of the live documents a filter lets through."""
+        # The statement is made of the filter's fixed parts; its values are bound.
+        statement = (
+            f"SELECT segment, place, chunks FROM documents WHERE NOT removed AND {where.sql}"  # noqa: S608
+        )
+        yield from self.connection.execute(statement, where.values)
 
     def of_source(self, source: str) -> list[DocumentRef]:
         """Return the live documents that came from a file, by ascending id."""

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from bridgerag.errors import DocumentNotFound
 from bridgerag.store.records import Records
 from bridgerag.store.segment import Segment
+from bridgerag.store.where import Where
 from bridgerag.types import DocumentRef, Ids
 
-__all__ = ["LiveSegment", "Snapshot", "View", "load_view"]
+__all__ = ["LiveSegment", "Snapshot", "View", "load_view", "narrowed"]
 
 Mask = NDArray[np.bool_]
 
@@ -117,6 +118,21 @@ class Snapshot:
         """Return the live documents by ascending id."""
         everything = [ref for records in self.catalogs for ref in records.all_documents()]
         return sorted(everything, key=lambda ref: ref.id)
+
+
+def narrowed(view: View, records: Records, where: Where) -> View:
+    """Return the view with only those documents that a filter lets through."""
+    allowed: dict[int, list[int]] = {}
+    documents = chunks = 0
+    for number, place, size in records.matching(where):
+        allowed.setdefault(number, []).append(place)
+        documents, chunks = documents + 1, chunks + size
+    segments: list[tuple[Segment, Mask | None]] = []
+    for segment, _ in view.segments:
+        alive = np.zeros(segment.documents, bool)
+        alive[allowed.get(segment.number, [])] = True
+        segments.append((segment, alive))
+    return View(view.generation, tuple(segments), documents, chunks)
 
 
 def load_view(

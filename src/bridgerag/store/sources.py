@@ -22,6 +22,7 @@ class SourceRow:
 class Sources:
     """Looks up committed documents and files; made by `Store.writing`."""
 
+    store: Path
     connection: sqlite3.Connection
 
     def state(self, path: str) -> SourceRow | None:

@@ -6,20 +6,37 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from bridgerag.errors import ModelMismatch, NotAStore, StoreBusy, StoreMissing, StoreReadOnly
+from bridgerag.errors import (
+    ModelMismatch,
+    NotAStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreMissing,
+    StoreReadOnly,
+)
 from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
-from bridgerag.store.catalog import CATALOG, connect, create, dump_json, meta, transaction
+from bridgerag.store.catalog import (
+    CATALOG,
+    connect,
+    create,
+    dump_json,
+    fold_log,
+    generation,
+    meta,
+    refusals,
+)
 from bridgerag.store.records import Records
 from bridgerag.store.segment import Segment
-from bridgerag.store.snapshot import Snapshot, View, load_view
+from bridgerag.store.snapshot import Snapshot, View, load_view, narrowed
 from bridgerag.store.sources import Sources
+from bridgerag.store.where import Where
 from bridgerag.store.writer import Writer, segment_folder
 
 __all__ = ["Store"]
@@ -45,14 +62,15 @@ class Store:
         self._view: View | None = None
         self._guard = threading.Lock()
         self._reads = 0
-        self.meta = meta(self._connection())
-        self.settings = Settings(**json.loads(self.meta["settings"]))
+        with refusals(path):
+            self.meta = meta(self._connection())
+        self.settings = _settings(path, self.meta)
 
     @classmethod
     def create(cls, path: Path, settings: Settings, embedder: Embedder) -> Store:
         """Make an empty store, or open the one that another process made meanwhile."""
         _check_place(path)
-        try:
+        with refusals(path):
             path.mkdir(parents=True, exist_ok=True)
             (path / "segments").mkdir(exist_ok=True)
             entries = {
@@ -62,8 +80,6 @@ class Store:
                 "embedding_dim": str(embedder.dim),
             }
             create(path / CATALOG, entries)
-        except (PermissionError, sqlite3.OperationalError) as error:
-            raise StoreReadOnly(path) from error
         return cls(path)
 
     def expect_model(self, embedder: Embedder) -> None:
@@ -72,11 +88,20 @@ class Store:
             raise ModelMismatch(self.path, self.meta["embedding_name"], embedder.name)
 
     @contextmanager
-    def reading(self) -> Iterator[Snapshot]:
-        """Give a snapshot; what it shows does not change until the block ends."""
+    def reading(self, where: Where | None = None) -> Iterator[Snapshot]:
+        """Give a snapshot; what it shows does not change until the block ends.
+
+        Args:
+            where: shows only the documents that it lets through.
+        """
         connection = self._connection()
-        with transaction(connection, write=False):
-            yield Snapshot([(self._current_view(connection), Records(connection))])
+        view, records = self._begin(connection), Records(connection)
+        try:
+            with refusals(self.path):
+                yield Snapshot([(narrowed(view, records, where) if where else view, records)])
+        finally:
+            with suppress(sqlite3.Error):  # it only read, and may be closed
+                connection.execute("ROLLBACK")
         self._cool_down()
 
     @contextmanager
@@ -101,7 +126,10 @@ class Store:
                 closing(connect(self.path / CATALOG, write=True)) as connection,
                 closing(connect(self.path / CATALOG)) as lookups,
             ):
-                yield Writer(self.path, connection), Sources(lookups)
+                try:
+                    yield Writer(self.path, connection), Sources(self.path, lookups)
+                finally:
+                    fold_log(connection)
         finally:
             lock.release()
 
@@ -128,11 +156,29 @@ class Store:
         for segment, _ in self._view.segments if due and self._view else ():
             segment.entities.reorder()  # waits for lookups of other threads
 
+    def _begin(self, connection: sqlite3.Connection) -> View:
+        """Begin a read transaction and return the view that is true in it.
+
+        Segments may be merged and deleted between reading their names and opening them; then the
+        catalog has moved on, and a new transaction names others.
+        """
+        while True:
+            connection.execute("BEGIN")
+            try:
+                return self._current_view(connection)
+            except StoreDamaged:
+                before = generation(connection)
+                connection.execute("ROLLBACK")
+                if generation(connection) == before:
+                    raise
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+
     def _current_view(self, connection: sqlite3.Connection) -> View:
-        query = "SELECT value FROM meta WHERE key = 'generation'"
-        generation = int(connection.execute(query).fetchone()[0])
+        now = generation(connection)
         view = self._view
-        if view is None or view.generation != generation:
+        if view is None or view.generation != now:
             known = (
                 {} if view is None else {segment.number: segment for segment, _ in view.segments}
             )
@@ -140,12 +186,20 @@ class Store:
                 n for (n,) in connection.execute("SELECT number FROM segments ORDER BY number")
             ]
             opened = {n: known.get(n) or self._open_segment(n) for n in numbers}
-            view = load_view(connection, generation, opened)
+            view = load_view(connection, now, opened)
             self._view = view
         return view
 
     def _open_segment(self, number: int) -> Segment:
         return Segment(segment_folder(self.path, number), number)
+
+
+def _settings(path: Path, entries: dict[str, str]) -> Settings:
+    try:
+        int(entries["embedding_dim"]), entries["embedding_name"], entries["embedding_fingerprint"]
+        return Settings(**json.loads(entries["settings"]))
+    except (KeyError, TypeError, ValueError) as error:  # InputError is a ValueError
+        raise StoreDamaged(path / CATALOG, f"its settings cannot be read: {error}") from error
 
 
 def _check_place(path: Path) -> None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bridgerag.store.catalog import address, dump_json, transaction
+from bridgerag.store.catalog import address, dump_json, generation, transaction
 from bridgerag.store.files import sync_folder
-from bridgerag.store.segment import SegmentContent, write_segment
+from bridgerag.store.merge import Survivor, merge, worth_merging
+from bridgerag.store.segment import Segment, SegmentContent, write_segment
 from bridgerag.store.sources import SourceRow
 from bridgerag.types import Chunk, Document
 
@@ -58,8 +59,8 @@ class Writer:
         """
         self._sweep()
         replaced = [document.id for document in batch.documents] if batch else []
-        number = self._generation() + 1
-        size = self._write_files(number, batch) if batch else 0
+        number = generation(self.connection) + 1
+        size = self._write_files(number, batch.data) if batch else 0
         with transaction(self.connection):
             for document_id in (*remove, *replaced):
                 self._remove(document_id)
@@ -85,14 +86,76 @@ class Writer:
                 shutil.rmtree(folder, ignore_errors=True)
         self._swept = True
 
-    def _generation(self) -> int:
-        query = "SELECT value FROM meta WHERE key = 'generation'"
-        return int(self.connection.execute(query).fetchone()[0])
+    def merge(self, everything: bool = False) -> int:
+        """Merge segments where it pays, or all into one; return how many went into the new one.
 
-    def _write_files(self, number: int, batch: Batch) -> int:
+        Readers go on with the old segments; their files are deleted once none is named any more.
+        """
+        sizes = self.connection.execute(
+            "SELECT s.number, s.chunks - coalesce(sum(d.chunks), 0), s.chunks FROM segments AS s "
+            "LEFT JOIN documents AS d ON d.segment = s.number AND d.removed "
+            "GROUP BY s.number ORDER BY s.number"
+        ).fetchall()
+        if everything:
+            untouched = len(sizes) == 1 and sizes[0][1] == sizes[0][2]
+            chosen = [] if untouched else [number for number, *_ in sizes]
+        else:
+            chosen = [sizes[i][0] for i in worth_merging([(live, all_) for _, live, all_ in sizes])]
+        if chosen:
+            self._merge(chosen)
+        return len(chosen)
+
+    def compact(self) -> int:
+        """Merge everything, and leave nothing of what was removed in any file of the store.
+
+        Returns how many segments went into one.
+        """
+        merged = self.merge(everything=True)
+        self.connection.execute("VACUUM")
+        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return merged
+
+    def _merge(self, chosen: list[int]) -> None:
+        part = {number: i for i, number in enumerate(chosen)}
+        marks = ",".join("?" * len(chosen))  # nothing else is put into the statements
+        rows = self.connection.execute(
+            "SELECT number, segment, place FROM documents "  # noqa: S608
+            f"WHERE segment IN ({marks}) AND NOT removed ORDER BY id",
+            chosen,
+        ).fetchall()
+        number, size = generation(self.connection) + 1, 0
+        if rows:
+            parts = [Segment(segment_folder(self.store, old), old) for old in chosen]
+            content = merge(parts, [Survivor(part[old], place) for _, old, place in rows])
+            size = self._write_files(number, content)
+        with transaction(self.connection):
+            for table in ("documents", "segments"):
+                column = "removed AND segment" if table == "documents" else "number"
+                self.connection.execute(
+                    f"DELETE FROM {table} WHERE {column} IN ({marks})",  # noqa: S608
+                    chosen,
+                )
+            if rows:
+                self._name_segment(number, size, content)
+                self.connection.executemany(
+                    "UPDATE documents SET segment = ?, place = ? WHERE number = ?",
+                    ((number, place, document) for place, (document, _, _) in enumerate(rows)),
+                )
+            self._stamp()
+        for old in chosen:
+            shutil.rmtree(segment_folder(self.store, old), ignore_errors=True)
+
+    def _name_segment(self, number: int, size: int, content: SegmentContent) -> None:
+        self.connection.execute(
+            "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
+            (number, len(content.first_chunk) - 1, int(content.first_chunk[-1]),
+             len(content.forest), len(content.entities), size),
+        )  # fmt: skip
+
+    def _write_files(self, number: int, content: SegmentContent) -> int:
         folder = segment_folder(self.store, number)
         try:
-            size = write_segment(folder, batch.data)
+            size = write_segment(folder, content)
             sync_folder(folder.parent)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
@@ -116,13 +179,8 @@ class Writer:
         )
 
     def _insert(self, segment: int, size: int, batch: Batch) -> None:
-        data = batch.data
-        self.connection.execute(
-            "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
-            (segment, len(batch.documents), int(data.first_chunk[-1]), len(data.forest),
-             len(data.entities), size),
-        )  # fmt: skip
-        first_abstract = data.first_abstract.tolist()
+        self._name_segment(segment, size, batch.data)
+        first_abstract = batch.data.first_abstract.tolist()
         for place, (document, digest, chunks) in enumerate(
             zip(batch.documents, batch.hashes, batch.chunks, strict=True)
         ):

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from bridgerag.text.abbreviations import BEFORE_NUMBER, NEVER_LAST, OPENERS, RARELY_LAST
+from bridgerag.text.stopwords import STOP_WORDS
 
 __all__ = ["sentence_spans"]
 
@@ -96,8 +97,16 @@ def _ends_line(text: str, stop: int, after: int, full_line: int) -> bool:
     last = text[stop - 1] if stop > line else "\n"
     if not (last.isalpha() or last in ",-–—&/") or "\u0e00" <= last <= "\u0e7f":  # Thai
         return True
+    if stop - line >= _SHORTEST and _ends_in_function_word(text, line, stop):
+        return False
     needed = _SHORTEST_CJK if last >= "\u2e80" else full_line
     return not needed <= stop - line < _LONGEST
+
+
+def _ends_in_function_word(text: str, line: int, stop: int) -> bool:
+    """Say whether a line stops at a word like "the", which neither heading nor sentence ends in."""
+    found = _LAST_WORD.search(text, max(line, stop - 24), stop)
+    return found is not None and found[0].lower() in STOP_WORDS
 
 
 def _ends_sentence(text: str, begin: int, match: re.Match[str], stop: int, after: int) -> bool:

@@ -57,10 +57,11 @@ def read(path: Path, stream: BinaryIO) -> Iterator[Document]:
     _refuse_bombs(data, path)
     try:
         title, body, levels = _open(data)
+        extractor = _Extractor(levels)
+        extractor.blocks(body)
     except Exception as error:  # python-docx raises whatever the broken package makes it trip over
-        raise UnreadableFile(document_id(path), f"is not a sound DOCX file ({error})") from error
-    extractor = _Extractor(levels)
-    extractor.blocks(body)
+        found = " ".join(str(error).split())
+        raise UnreadableFile(document_id(path), f"is not a sound DOCX file ({found})") from error
     name = document_id(path)
     title = title or extractor.title or file_title(path)
     yield Document(name, title, name, *extractor.builder.finish())
@@ -102,7 +103,10 @@ def _open(data: bytes) -> tuple[str, Element, dict[str, int]]:
             if level:
                 levels[style.style_id] = level
     title = " ".join(clean(document.core_properties.title or "").split())
-    return ("" if title == "Word Document" else title), document.element.body, levels
+    body = document.element.body
+    if body is None:
+        raise ValueError("it has no body")
+    return ("" if title == "Word Document" else title), body, levels
 
 
 def _style_level(style: BaseStyle | None) -> int:

@@ -11,6 +11,7 @@ from bridgerag.documents.decode import clean, decode
 from bridgerag.documents.names import document_id, file_title
 from bridgerag.documents.sections import Headings, TextBuilder
 from bridgerag.documents.stream import read_all
+from bridgerag.errors import UnreadableFile
 from bridgerag.types import Document, Section
 
 if TYPE_CHECKING:
@@ -41,6 +42,15 @@ _LIST_TAGS = ("li", "ul", "ol")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _PERMALINKS = ("¶", "#", "§")
 
+_DEEPEST = 5000  # the parser looks through all open elements at each tag; real pages nest some 50
+_TAG = re.compile(rb"<(/?)([a-z][a-z0-9]*)", re.IGNORECASE)
+_MAY_STAY_OPEN = frozenset(
+    b"""
+    a area base body br col colgroup dd dt embed frame head hr html img input li link meta optgroup
+    option p param rp rt source tbody td tfoot th thead tr track wbr
+    """.split()
+)
+
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _LINE_EDGES = re.compile(r" *\n *")
 
@@ -54,11 +64,29 @@ def read(path: Path, stream: BinaryIO) -> Iterator[Document]:
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415  loads a native library
 
     data = read_all(stream, path)
+    _refuse_towers(data, path)
     declared = _DECLARED.search(data, 0, 4096)
     page = LexborHTMLParser(decode(data, path, declared[1].decode("ascii") if declared else None))
     text, sections = _content(page)
     name = document_id(path)
     yield Document(name, _title(page) or file_title(path), name, text, sections)
+
+
+def _refuse_towers(data: bytes, path: Path) -> None:
+    """Raise `UnreadableFile` if elements nest so deeply that parsing would take hours."""
+    still_open: dict[bytes, int] = {}
+    depth = 0
+    for slash, name in _TAG.findall(data):
+        tag = name.lower()
+        if tag in _MAY_STAY_OPEN:
+            continue
+        count = still_open.get(tag, 0)
+        change = 1 if not slash else -1 if count else 0
+        still_open[tag] = count + change
+        depth += change
+        if depth > _DEEPEST:
+            reason = f"nests its elements more than {_DEEPEST:,} deep"
+            raise UnreadableFile(document_id(path), reason)
 
 
 def _content(page: LexborHTMLParser) -> tuple[str, tuple[Section, ...]]:

@@ -62,6 +62,8 @@ def _document(source: str, number: int, line: bytes) -> Document:
     elif isinstance(name, bool) or not isinstance(name, str | int):
         raise ValueError('its "id" is neither text nor a whole number')
     name = clean(str(name))
+    if not name or name.isspace():
+        raise ValueError('its "id" is empty')
     title = row.pop("title", None)
     title = clean(" ".join(title.split())) if isinstance(title, str) and title.strip() else name
     metadata = {clean(key): _metadata(value) for key, value in row.items()}
@@ -75,6 +77,8 @@ def _parse(line: bytes) -> dict[str, object]:
         raise ValueError("is not UTF-8") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"is not JSON ({error.msg} at column {error.colno})") from None
+    except ValueError:  # Python's guard against numbers whose reading takes quadratic time
+        raise ValueError("holds a number with too many digits") from None
     if not isinstance(row, dict):
         raise ValueError("is not a JSON object")
     return row

@@ -1,0 +1,112 @@
+"""Merging: the merged segment is what building it at once would have given."""
+
+import random
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bridgerag
+from bridgerag.store.merge import worth_merging
+
+NAMES = ["Zorvex Quillan", "Brandor Pellix", "Mirthe Okonda", "Tavish Ureno"]
+
+
+def document(number, version=0):
+    chance = random.Random(f"{number} {version}")
+    sentences = [
+        f"{chance.choice(NAMES)} met {chance.choice(NAMES)} about topic {chance.randrange(9)}."
+        for _ in range(chance.randrange(1, 40))
+    ]
+    return bridgerag.Document(f"d{number:03}", f"Note {number}", "", " ".join(sentences))
+
+
+def open_store(path, hashed):
+    how = bridgerag.Settings(chunk_tokens=16, window=2, branching=2, embedding="none")
+    return bridgerag.open(path, settings=how, embedder=hashed)
+
+
+def files(bridge):
+    return {p.name: p.read_bytes() for p in bridge.path.glob("segments/*/*")}
+
+
+def test_a_compacted_store_has_the_bytes_of_one_built_at_once(tmp_path, hashed):
+    with open_store(tmp_path / "grown", hashed) as grown:
+        for first in range(0, 30, 6):
+            grown.add(documents=[document(n) for n in range(first, first + 6)])
+        grown.add(documents=[document(n, version=1) for n in (3, 17)])
+        grown.remove("d005", "d029")
+        assert grown.compact() == 6
+        assert grown.status().segments == 1
+        assert grown.check().problems == ()
+        final = [document(n, version=int(n in (3, 17))) for n in range(30) if n not in (5, 29)]
+        with open_store(tmp_path / "fresh", hashed) as fresh:
+            fresh.add(documents=final)
+            assert files(grown) == files(fresh)
+            for name in ("d003", "d017", "d028"):
+                assert grown.text(name) == fresh.text(name)
+                assert grown.tree(name).summary == fresh.tree(name).summary
+
+
+def test_given_many_small_adds_then_segments_stay_few(tmp_path, hashed):
+    with open_store(tmp_path / "store", hashed) as bridge:
+        for number in range(40):
+            bridge.add(documents=[document(number)])
+        assert bridge.status().segments < 16
+        assert bridge.status().documents == 40
+        assert bridge.check().problems == ()
+        folders = list((bridge.path / "segments").iterdir())
+        assert len(folders) == bridge.status().segments
+
+
+def test_given_everything_removed_then_compaction_leaves_an_empty_store(tmp_path, hashed):
+    with open_store(tmp_path / "store", hashed) as bridge:
+        bridge.add(documents=[document(1), document(2)])
+        bridge.remove("d001", "d002")
+        bridge.compact()
+        assert bridge.status().segments == 0
+        assert bridge.search("Zorvex Quillan").hits == ()
+        bridge.add(documents=[document(3)])
+        assert bridge.search("Zorvex Quillan").hits
+
+
+def test_given_a_removed_document_when_compacted_then_no_byte_of_it_is_left(tmp_path, hashed):
+    secret = "The heron password is plum-seventeen."
+    with open_store(tmp_path / "store", hashed) as bridge:
+        made = bridgerag.Document("secret", "Heron ledger", "", secret, metadata={"who": "Odile"})
+        bridge.add(documents=[made, document(1)])
+        bridge.remove("secret")
+        bridge.compact()
+        held = b"".join(p.read_bytes() for p in bridge.path.rglob("*") if p.is_file())
+    for trace in (secret, "Heron ledger", "plum-seventeen", "Odile"):
+        assert trace.encode() not in held
+
+
+def test_given_a_reader_inside_a_snapshot_when_merged_then_it_sees_what_it_saw(tmp_path, hashed):
+    with open_store(tmp_path / "store", hashed) as bridge:
+        for number in range(3):
+            bridge.add(documents=[document(number)])
+        reader = open_store(bridge.path, hashed)
+        with reader._open().reading() as snapshot:
+            before = [live.segment.number for live in snapshot.segments]
+            bridge.compact()
+            vectors = [np.array(live.segment.vectors) for live in snapshot.segments]
+            assert [live.segment.number for live in snapshot.segments] == before
+            assert all(len(rows) for rows in vectors)
+            assert len(snapshot.all_documents()) == 3
+        assert reader.status().segments == 1
+        reader.close()
+
+
+@given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 5000)), max_size=40))
+def test_merging_until_it_no_longer_pays_leaves_few_segments(pairs):
+    sizes = [(min(pair), max(pair)) for pair in pairs]
+    for _ in range(100):
+        chosen = set(worth_merging(sizes))
+        if not chosen:
+            break
+        live = sum(sizes[i][0] for i in chosen)
+        kept = [size for i, size in enumerate(sizes) if i not in chosen]
+        sizes = kept + ([(live, live)] if live else [])
+    assert not worth_merging(sizes)
+    assert len(sizes) <= 7 * 6
