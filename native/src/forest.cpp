@@ -20,6 +20,7 @@ struct ForestHeader {
 };
 static_assert(sizeof(ForestHeader) == 32);
 
+constexpr std::uint64_t kMaxChunks = 0xFFFFFFFFU;
 constexpr std::size_t kWide = 5;  // arrays of u32
 
 std::size_t size_for(std::size_t abstracts) {
@@ -70,12 +71,16 @@ class Check {
     if (next_child != size) {
       return "the last document has no root";
     }
+    if (next_chunk != forest_.chunks) {
+      return "the last leaf ends at chunk " + std::to_string(next_chunk) + "; the forest has " +
+             std::to_string(forest_.chunks);
+    }
     return {};
   }
 
  private:
   std::string leaf(AbstractId a, ChunkId next_chunk) const {
-    if (forest_.child_count[a] != 0) {
+    if (forest_.child_count[a] != 0 || forest_.first_child[a] != 0) {
       return at(a, "it is a leaf with children");
     }
     if (forest_.chunk_count[a] == 0) {
@@ -147,6 +152,9 @@ Image pack(const Forest& forest) {
   for (std::size_t a = 0; a < forest.size(); ++a) {
     chunks = std::max(chunks, std::uint64_t{forest.first_chunk[a]} + forest.chunk_count[a]);
   }
+  if (chunks > kMaxChunks) {
+    throw std::length_error("a forest has at most 2^32 - 1 chunks");
+  }
   const ForestHeader header{kMagic, kVersion, 0, forest.size(), chunks};
   std::byte* at = image.bytes().data();
   std::memcpy(at, &header, sizeof(header));
@@ -162,7 +170,7 @@ Image pack(const Forest& forest) {
 
 Forest open_forest(std::span<const std::byte> payload) {
   const auto header = read_header<ForestHeader>(payload, kNoun, kMagic, kVersion);
-  if (header.abstracts > kMaxAbstract) {
+  if (header.abstracts > kMaxAbstract || header.chunks > kMaxChunks) {
     throw DamagedPayload("forest payload: impossible count");
   }
   const auto abstracts = static_cast<std::size_t>(header.abstracts);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
@@ -247,6 +248,58 @@ TEST_CASE("threads may look up and touch at once, and no touch is lost") {
   CHECK(index.temperature(1) == 20000);
 }
 
+// ---- merging
+
+TEST_CASE("parts that are merged under any new numbers are what is built of all they keep") {
+  constexpr std::uint32_t kAbstracts = 50;
+  Random random(7);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<std::vector<std::uint32_t>> maps(random.below(4));
+    std::vector<EntityIndex> indexes;
+    std::vector<Pairs> all;
+    std::uint32_t next = 0;
+    for (auto& map : maps) {
+      for (std::uint32_t a = 0; a < kAbstracts; ++a) {
+        map.push_back(random.below(3) == 0 ? kDropped : next++);
+      }
+      if (random.below(2) == 0) {
+        std::reverse(map.begin(), map.end());
+      }
+      all.push_back(random_pairs(random.below(600), random));
+      indexes.push_back(EntityIndex::build(all.back().keys, all.back().abstracts));
+      if (random.below(2) == 0) {
+        indexes.back() = indexes.back().thaw();
+      }
+    }
+    Pairs left;
+    std::vector<const EntityIndex*> parts;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      parts.push_back(&indexes[i]);
+      for (std::size_t p = 0; p < all[i].keys.size(); ++p) {
+        const std::uint32_t number = maps[i][all[i].abstracts[p]];
+        if (number != kDropped) {
+          left.keys.push_back(all[i].keys[p]);
+          left.abstracts.push_back(number);
+        }
+      }
+    }
+    const bool verify = random.below(2) == 0;
+    const EntityIndex merged =
+        EntityIndex::merge(parts, std::vector<Renumbering>(maps.begin(), maps.end()), verify);
+    const EntityIndex built = EntityIndex::build(left.keys, left.abstracts, verify);
+    CHECK(copy_of(merged.to_bytes()) == copy_of(built.to_bytes()));
+    CHECK(merged.packed());
+  }
+}
+
+TEST_CASE("an abstract that its map lacks is damage") {
+  const EntityIndex index = EntityIndex::build(std::vector<Key>{7, 7}, IdList{1, 3});
+  const IdList map{0, 1, 2};
+  CHECK_THROWS_AS(
+      EntityIndex::merge(std::vector<const EntityIndex*>{&index}, std::vector<Renumbering>{map}),
+      DamagedPayload);
+}
+
 // ---- payloads that are not what they should be
 
 namespace {
@@ -309,6 +362,29 @@ TEST_CASE("an altered payload is refused or answers wrongly, and never reads out
       altered[i] = static_cast<std::byte>(random.next());
     }
     use(altered, random);
+  }
+}
+
+TEST_CASE("entries of an altered payload come out whole or not at all") {
+  Random random(8);
+  const Pairs pairs = random_pairs(300, random);
+  const std::vector<std::byte> whole = payload_of(pairs);
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<std::byte> altered = whole;
+    altered[64 + random.below(altered.size() - 64)] ^=
+        static_cast<std::byte>(1U << random.below(8));
+    try {
+      const Entries all = EntityIndex::open(altered, false).entries();
+      CHECK(all.offsets.back() == all.ids.size());
+      for (std::size_t e = 0; e < all.keys.size(); ++e) {
+        CHECK((e == 0 || all.keys[e - 1] < all.keys[e]));
+        const auto ids = all.ids_of(e);
+        REQUIRE_FALSE(ids.empty());
+        CHECK(std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end());
+        CHECK(ids.back() <= kMaxAbstract);
+      }
+    } catch (const DamagedPayload&) {
+    }
   }
 }
 

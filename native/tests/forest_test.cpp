@@ -25,7 +25,7 @@ TEST_CASE("a sound forest passes, and comes back from its payload") {
     CHECK(std::ranges::equal(opened.first_chunk, trees.first_chunk));
     CHECK(std::ranges::equal(opened.chunk_count, trees.chunk_count));
     CHECK(std::ranges::equal(opened.level, trees.level));
-    CHECK(opened.chunks == trees.first_chunk.back() + trees.chunk_count.back());
+    CHECK(opened.chunks == trees.n_chunks);
   }
 }
 
@@ -45,18 +45,13 @@ TEST_CASE("any single wrong number is found, whichever it is") {
     Trees broken = sound;
     const std::size_t a = random.below(size);
     const std::uint32_t off = 1 + random.below(3);
-    const bool leaf = broken.level[a] == 0;
-    switch (random.below(6)) {
+    switch (random.below(7)) {
       case 0: broken.parent[a] += off; break;
-      case 1:
-        if (leaf) {
-          continue;
-        }
-        broken.first_child[a] += off;
-        break;
+      case 1: broken.first_child[a] += off; break;
       case 2: broken.child_count[a] += off; break;
       case 3: broken.first_chunk[a] += off; break;
       case 4: broken.chunk_count[a] += off; break;
+      case 5: broken.n_chunks += off; break;
       default: broken.level[a] = static_cast<std::uint8_t>(broken.level[a] + off);
     }
     CHECK(check(broken.view()) != "");
@@ -108,4 +103,20 @@ TEST_CASE("a cut payload is refused, an altered one gives an answer or an except
     } catch (const DamagedPayload&) {
     }
   }
+}
+
+TEST_CASE("a number of chunks that ids cannot count is refused") {
+  Random random(5);
+  const Image image = pack(random_trees(2, random).view());
+  std::vector<std::byte> altered(image.bytes().begin(), image.bytes().end());
+  altered[28] = std::byte{1};  // 2^32 more chunks: their ids would start again at 0
+  CHECK_THROWS_AS(open_forest(altered), DamagedPayload);
+}
+
+TEST_CASE("a number of chunks that is not where the leaves end is found") {
+  Random random(6);
+  const Image image = pack(random_trees(2, random).view());
+  std::vector<std::byte> altered(image.bytes().begin(), image.bytes().end());
+  altered[26] ^= std::byte{1};
+  CHECK(check(open_forest(altered)).starts_with("the last leaf ends at chunk"));
 }

@@ -9,9 +9,10 @@
 struct Trees {
   std::vector<std::uint32_t> parent, first_child, child_count, first_chunk, chunk_count;
   std::vector<std::uint8_t> level;
+  std::uint64_t n_chunks = 0;
 
   bridge::Forest view() const {
-    return {parent, first_child, child_count, first_chunk, chunk_count, level};
+    return {parent, first_child, child_count, first_chunk, chunk_count, level, n_chunks};
   }
 
   void add(std::uint32_t up, std::uint32_t child, std::uint32_t children, std::uint32_t chunk,
@@ -34,6 +35,7 @@ struct Trees {
       add(bridge::kNoParent, 0, 0, chunk, chunks, 0);
       chunk += chunks;
     }
+    n_chunks = chunk;
     for (std::uint8_t height = 1; size() - first > 1; ++height) {
       const std::uint32_t end = size();
       while (first < end) {

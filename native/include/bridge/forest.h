@@ -36,14 +36,15 @@ struct Forest {
 };
 
 // The payload of a forest whose arrays have one length; counts the chunks. Throws std::length_error
-// beyond 2^31 - 1 abstracts.
+// beyond 2^31 - 1 abstracts or 2^32 - 1 chunks.
 Image pack(const Forest& forest);
 
 // The forest in a payload of `pack`, in place: the bytes must outlive it. Throws DamagedPayload
 // when the size is wrong; what the arrays say is `check`'s business.
 Forest open_forest(std::span<const std::byte> payload);
 
-// The first invariant that does not hold, in words; empty for a sound forest. Cost: O(abstracts).
+// The first invariant that does not hold, in words; empty for a sound forest. FORMAT.md lists them.
+// Cost: O(abstracts).
 std::string check(const Forest& forest);
 
 }  // namespace bridge

@@ -20,13 +20,14 @@ NO_PASSAGE = "No passage was found."
 _NO_ANSWER = "The documents do not seem to answer this; the nearest passage is:"
 
 _RERANKED = 12  # sentences whose cosine with the question is taken
-_KEPT_SHARE = 0.45  # a further sentence must reach this share of the best one's score
+_KEPT_SHARE = 0.42  # a further sentence must reach this share of the best one's score
 _TWIN = 0.7  # sentences that share more of their words than this say the same
 # Evidence below this does not answer: the share of the question's words that a sentence holds, and
 # its cosine with the question where there is an embedder.
 _ENOUGH = 0.45
 _ENOUGH_WORDS = 0.15
 _LEAST_WORDS = 2  # content words of a sentence; shorter ones are labels
+_LEAST_WHOLE = 0.25  # headings, markup and lines of code fall below
 
 # What the parts of a score weigh beside the overlap with the question's words, which weighs 1.
 _HEADING_WEIGHT = 0.5  # words of the question that only the title or the headings hold
@@ -117,7 +118,8 @@ def _tells(candidate: _Candidate, asked: frozenset[str]) -> bool:
     known = asked | candidate.around
     heading = candidate.words <= known and candidate.text[-1].isalnum()
     asks = candidate.text[-1] in "?？؟"
-    return len(candidate.words) >= _LEAST_WORDS and not heading and not asks
+    whole = candidate.whole >= _LEAST_WHOLE and len(candidate.words) >= _LEAST_WORDS
+    return whole and not heading and not asks
 
 
 def _weigh(

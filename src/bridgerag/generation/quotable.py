@@ -2,7 +2,7 @@
 
 A passage also holds headings, code, table rows and halves of lines. Each gets a lower wholeness
 than a sentence, so that it is quoted only for want of better. No language is assumed: a sentence
-ends in a stop of some script, does not begin with a small letter, and has few signs and numbers.
+ends in a stop of some script, does not begin with a small letter, and has few of code's signs.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ __all__ = ["Sentence", "quotable"]
 _MARKS = re.compile(
     r"(?:(?:#{1,6}|[-*+>|•·‣◦▪●–—]|\(?\d{1,3}[.)])(?:\s+|$)|(?:```+|~~~+)\w*\s+|\|+\s*)+"
 )
-_HEADING = re.compile(r"#{1,6}\s")
+_HEADING_MARK = re.compile(r"#{1,6}\s")
 _FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)(.*)$", re.MULTILINE)
 
 _STOPS = frozenset(".!?…。！？｡．؟۔।॥։።")
 _CLOSERS = "\"'”’»)]」』）】*_`"
 _CODE_SIGN = re.compile(r"[=<>{}\[\]()_|\\/*#$@~^&+]|::|->")
-_NUMERAL = re.compile(r"\d[\d.,]*")
 
-# What a sentence's wholeness is multiplied with.
+_HEADING = 0.1  # the wholeness of a Markdown heading
+_CODE = 0.3  # and of fenced code, which now and then is what was asked for
+# What the wholeness of everything else is multiplied with.
 _NOT_ENDED = 0.5
 _LEADS_ON = 0.7  # a colon: what it announces stands elsewhere
 _BEGUN_BEFORE = 0.6
-_HEADING_OR_CODE = 0.2
-_SIGNS = 5.0  # times the share of signs that are rare in prose is taken off, at most
+_SIGNS = 5.0  # so many times the share of code's signs above that in prose is taken off
+_SIGNS_IN_PROSE = 0.03
 _SIGNS_MOST = 0.6
-_NUMBERS = 0.15  # share of the characters that numbers may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ def quotable(text: str) -> Iterator[Sentence]:
     """
     code = list(_fenced(text))
     for start, end in sentence_spans(text):
-        heading = _HEADING.match(text, start, end) is not None
+        heading = _HEADING_MARK.match(text, start, end)
         inside = any(start < stop and end > begin for begin, stop in code)
         if marks := _MARKS.match(text, start, end):
             start = marks.end()  # noqa: PLW2901
         quoted = text[start:end].rstrip(" \t|")
         if any(map(str.isalnum, quoted)):
-            whole = _HEADING_OR_CODE if heading or inside else 1.0
-            yield Sentence(start, start + len(quoted), whole * _wholeness(quoted))
+            whole = _HEADING if heading else _CODE if inside else _wholeness(quoted)
+            yield Sentence(start, start + len(quoted), whole)
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
@@ -84,6 +84,4 @@ def _wholeness(quoted: str) -> float:
     if quoted[0].islower():
         whole *= _BEGUN_BEFORE
     signs = len(_CODE_SIGN.findall(quoted)) / len(quoted)
-    whole *= 1.0 - min(_SIGNS_MOST, _SIGNS * signs)
-    numbers = sum(map(len, _NUMERAL.findall(quoted))) / len(quoted)
-    return whole * (1.0 - max(0.0, numbers - _NUMBERS))
+    return whole * (1.0 - min(_SIGNS_MOST, _SIGNS * max(0.0, signs - _SIGNS_IN_PROSE)))

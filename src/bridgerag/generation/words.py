@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from bridgerag.text import STOP_WORDS
+
 __all__ = ["content_words", "numbers"]
 
 # Scripts that set no spaces between words: Thai to Burmese, Khmer, kana, Han.
@@ -21,18 +23,9 @@ _ENGLISH_ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|es|s)$")
 _ARABIC_ARTICLE = re.compile(r"^(?:[وبكف]?ال|لل)(?=\w{3})")
 _PREFIX_LETTERS = 6
 
-# Words that ask or join but never answer. Others betray themselves by standing in most sentences.
-_EMPTY_WORDS = """
-a an and are as at be by did do does for from had has have how in is it its many much of on or
-than that the their there these they this those to was were what when where which who whom
-whose why will with
-cual cuando cuanto cuantos de del donde el en es la las los para por que quien se su un una y
-au aux ce combien comment dans des du est et il le les ou pour quand quel quelle quels qui quoi
-sur une
-auf das dem den der des ein eine ist im mit und von warum wann was welche welcher wer
-wie wird wo wurde zu
-в и из как какая какие каким какого какое какой когда кем кого кто на от по с сколько у что где
-أي اين إلى الذي التي عن على في كان كم كيف لماذا ما ماذا متى من هل هو هي
+# Pairs of letters by which Chinese asks or joins. Others betray themselves by standing in most
+# sentences.
+_EMPTY_PAIRS = """
 什么 哪个 哪些 哪里 多少 什麽 怎么 如何 谁的 是谁 何时 是什 是多 的是 是在
 """
 
@@ -79,4 +72,4 @@ def _stem(token: str) -> str:
     return bare[:_PREFIX_LETTERS]
 
 
-_EMPTY = frozenset(_fold(word) for word in _EMPTY_WORDS.split())
+_EMPTY = frozenset(map(_fold, STOP_WORDS)) | frozenset(_EMPTY_PAIRS.split()) | {"many", "much"}

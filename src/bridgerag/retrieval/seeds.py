@@ -6,6 +6,8 @@ wins. Source: Bridge-RAG §3.2-3.3, Algorithm 1, lines 3-9.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,9 +34,10 @@ def find_seeds(snapshot: Snapshot, question: Question, timings: Timings) -> list
         mentions = recognize(question.words, lambda keys: _known(snapshot, keys))
     with timings.stage("lookup"):
         keys = np.array([mention.key for mention in mentions], np.uint64)
-        lists = [_lookup(live, keys) for live in snapshot.segments]
+        looked_up = [_lookup(live, keys) for live in snapshot.segments]
+        holders = np.sum([documents for _, documents in looked_up], axis=0)
         seeds = [
-            _seeds(snapshot, mention, tuple(found[i] for found in lists))
+            _seeds(snapshot, mention, int(holders[i]), tuple(lists[i] for lists, _ in looked_up))
             for i, mention in enumerate(mentions)
         ]
         followed = keys[[seed.ignored is None for seed in seeds]]
@@ -43,14 +46,9 @@ def find_seeds(snapshot: Snapshot, question: Question, timings: Timings) -> list
     return seeds
 
 
-def _seeds(snapshot: Snapshot, mention: Mention, abstracts: tuple[Ids, ...]) -> Seeds:
-    if snapshot.documents < _COMMON_FROM:
-        return Seeds(mention.text, abstracts)
-    holders = sum(
-        _count_documents(live, found)
-        for live, found in zip(snapshot.segments, abstracts, strict=True)
-    )
-    if holders <= _COMMON_SHARE * snapshot.documents:
+def _seeds(snapshot: Snapshot, mention: Mention, holders: int, abstracts: tuple[Ids, ...]) -> Seeds:
+    """Return the seeds of one entity, or why it is not followed; it is in ``holders`` documents."""
+    if snapshot.documents < _COMMON_FROM or holders <= _COMMON_SHARE * snapshot.documents:
         return Seeds(mention.text, abstracts)
     nothing = tuple(np.empty(0, np.uint32) for _ in abstracts)
     share = 100 * holders / snapshot.documents
@@ -64,19 +62,23 @@ def _known(snapshot: Snapshot, keys: Keys) -> NDArray[np.bool_]:
         if live.alive is None:
             known |= live.segment.entities.count_many(keys) > 0
         else:
-            known |= np.array([len(found) > 0 for found in _lookup(live, keys)], bool)
+            _, documents = _lookup(live, keys)
+            known |= documents > 0
     return known
 
 
-def _lookup(live: LiveSegment, keys: Keys) -> list[Ids]:
-    """Return the live abstracts of each key."""
+def _lookup(live: LiveSegment, keys: Keys) -> tuple[list[Ids], NDArray[np.int64]]:
+    """Return the live abstracts of each key, and in how many documents they are."""
     offsets, abstracts = live.segment.entities.lookup_many(keys)
-    return [
-        live.keep_abstracts(abstracts[start:end])
-        for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
-    ]
-
-
-def _count_documents(live: LiveSegment, abstracts: Ids) -> int:
-    documents = live.segment.documents_of_abstracts(abstracts)
-    return int(np.count_nonzero(np.diff(documents))) + 1 if len(documents) else 0
+    places = live.segment.documents_of_abstracts(abstracts)
+    entity = np.repeat(np.arange(len(keys)), (offsets[1:] - offsets[:-1]).astype(np.intp))
+    if live.alive is not None:
+        alive = live.alive[places]
+        abstracts, places, entity = abstracts[alive], places[alive], entity[alive]
+    # Abstracts ascend inside an entity, and so do their documents: each change is a new one.
+    first = np.ones(len(entity), bool)
+    first[1:] = (places[1:] != places[:-1]) | (entity[1:] != entity[:-1])
+    documents = np.bincount(entity[first], minlength=len(keys)).astype(np.int64)
+    borders = np.searchsorted(entity, np.arange(len(keys) + 1)).tolist()
+    lists = [abstracts[a:b] for a, b in pairwise(borders)]
+    return lists, documents

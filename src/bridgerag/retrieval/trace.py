@@ -38,7 +38,7 @@ def trace(
     segment, forest = live.segment, live.segment.forest
     documents = segment.documents_of_chunks(np.array(chunks, np.uint32))
     first, last = segment.first_abstract[documents], segment.first_abstract[documents + 1]
-    ways = [(entity, _ways(live, found, np.unique(documents), depth)) for entity, found in seeds]
+    ways = _ways(live, [found for _, found in seeds], documents, depth)
     low, high = np.searchsorted(expanded, first), np.searchsorted(expanded, last)
     for chunk, score, begin, end in zip(chunks, scores, low.tolist(), high.tolist(), strict=True):
         here = expanded[begin:end]
@@ -48,30 +48,32 @@ def trace(
             tuple(owners),
             tuple(
                 Origin("entity", score, entity, *way)
-                for entity, reached in ways
+                for (entity, _), reached in zip(seeds, ways, strict=True)
                 if (way := _shortest(live, owners, reached, depth)) is not None
             ),
         )
 
 
-def _ways(live: LiveSegment, seeds: Ids, documents: NDArray[np.intp], depth: int) -> dict[int, Way]:
-    """Return what the seeds in some documents reach upwards, each with the fewest steps."""
-    forest, borders = live.segment.forest, live.segment.first_abstract
-    low = np.searchsorted(seeds, borders[documents])
-    high = np.searchsorted(seeds, borders[documents + 1])
-    inside = [seeds[a:b] for a, b in zip(low.tolist(), high.tolist(), strict=True)]
-    starts = np.concatenate(inside) if inside else seeds[:0]
-    reached: dict[int, Way] = {}
-    here, origins = starts, starts.tolist()
+def _ways(
+    live: LiveSegment, seeds: Sequence[Ids], documents: NDArray[np.intp], depth: int
+) -> list[dict[int, Way]]:
+    """Return for each entity what its seeds in some documents reach upwards, in fewest steps."""
+    forest = live.segment.forest
+    here = np.concatenate(seeds) if seeds else np.empty(0, np.uint32)
+    entity = np.repeat(np.arange(len(seeds)), [len(found) for found in seeds])
+    inside = np.isin(live.segment.documents_of_abstracts(here), documents)
+    here, entity = here[inside], entity[inside]
+    origin = here
+    ways: list[dict[int, Way]] = [{} for _ in seeds]
     for steps in range(depth + 1):
-        for abstract, seed in zip(here.tolist(), origins, strict=True):
-            reached.setdefault(abstract, (steps, seed))
+        for e, abstract, seed in zip(entity.tolist(), here.tolist(), origin.tolist(), strict=True):
+            ways[e].setdefault(abstract, (steps, seed))
         here = forest.parent[here]
-        below_root = here < len(forest)
-        here, origins = here[below_root], [s for s, b in zip(origins, below_root, strict=True) if b]
-        if not origins:
+        climbed = here < len(forest)  # a root has no parent
+        here, entity, origin = here[climbed], entity[climbed], origin[climbed]
+        if not len(here):
             break
-    return reached
+    return ways
 
 
 def _shortest(

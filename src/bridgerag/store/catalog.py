@@ -38,6 +38,7 @@ __all__ = [
     "fold_log",
     "generation",
     "meta",
+    "refusal",
     "refusals",
     "transaction",
 ]
@@ -123,7 +124,7 @@ def connect(path: Path, write: bool = False) -> sqlite3.Connection:
     except sqlite3.Error as error:
         if connection is not None:
             connection.close()
-        raise _refusal(path.parent, error) from error
+        raise refusal(path.parent, error) from error
     if write:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
@@ -136,7 +137,7 @@ def refusals(store: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise _refusal(store, error) from error
+        raise refusal(store, error) from error
     except PermissionError as error:
         raise StoreReadOnly(store) from error
     except OSError as error:
@@ -191,7 +192,8 @@ def _has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def _refusal(store: Path, error: sqlite3.Error) -> StoreError:
+def refusal(store: Path, error: sqlite3.Error) -> StoreError:
+    """Return what an error of SQLite means for a store, in our words."""
     if isinstance(error, sqlite3.ProgrammingError):
         return StoreError(store, f"{store} was closed while it was in use; open it again")
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the primary code

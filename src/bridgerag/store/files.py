@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bridgerag.errors import FormatTooNew, StoreDamaged
+from bridgerag.errors import FormatTooNew, StoreDamaged, StoreError
 
 __all__ = [
     "FORMAT",
@@ -75,14 +75,17 @@ def map_file(path: Path, kind: bytes, private: bool = False) -> MappedFile:
 
     Raises:
         StoreDamaged: the file is missing, cut short, of another kind, or its header is altered.
+        StoreError: the system does not let it be read.
         FormatTooNew: a later release wrote it.
     """
     try:
         with path.open("rb") as file:
             access = mmap.ACCESS_COPY if private else mmap.ACCESS_READ
             mapped = memoryview(mmap.mmap(file.fileno(), 0, access=access))
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
         raise StoreDamaged(path, "the file is missing") from error
+    except OSError as error:
+        raise StoreError(path, f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:  # mmap refuses an empty file
         raise StoreDamaged(path, "the file is empty") from error
     if len(mapped) < HEADER_BYTES:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 
-from bridgerag.errors import StoreError
+from bridgerag.errors import StoreDamaged, StoreError
 from bridgerag.store.catalog import address
 from bridgerag.store.segment import verify_segment
 from bridgerag.store.snapshot import LiveSegment
@@ -36,7 +37,7 @@ def read_status(store: Store) -> Status:
             entities=sum(len(live.segment.entities) for live in snapshot.segments),
             segments=len(snapshot.segments),
             text_chars=chars,
-            size_bytes=sum(f.stat().st_size for f in store.path.rglob("*") if f.is_file()),
+            size_bytes=sum(map(_size, store.path.rglob("*"))),
             last_commit=last,
             settings=asdict(store.settings),
         )
@@ -45,6 +46,8 @@ def read_status(store: Store) -> Status:
 def read_tree(live: LiveSegment, place: int) -> TreeNode:
     """Return the tree of one document; chunk numbers count from the document's start."""
     segment, forest = live.segment, live.segment.forest
+    if broken := forest.check():
+        raise StoreDamaged(segment.folder / "forest.bin", broken)
     first, last = segment.first_abstract[place : place + 2].tolist()
     base = int(segment.first_chunk[place])
     document, _ = live.document(place)
@@ -62,6 +65,14 @@ def read_tree(live: LiveSegment, place: int) -> TreeNode:
             children=tuple(nodes[i] for i in range(child, child + count)),
         )
     return nodes[last - 1]
+
+
+def _size(path: Path) -> int:
+    """Return the bytes in a file; 0 for a folder, and for what a writer has just deleted."""
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:
+        return 0
 
 
 def check_store(store: Store) -> CheckReport:
@@ -93,9 +104,13 @@ def _segment_problems(live: LiveSegment) -> Iterator[str]:
     roots = segment.first_abstract[1:] - 1
     if not np.array_equal(segment.forest.first_chunk[roots], segment.first_chunk[:-1]):
         yield "the roots of its trees do not start where its documents start"
-    _, _, abstracts = segment.entities.entries()
-    if len(abstracts) and int(abstracts.max()) >= len(segment.forest):
-        yield "the entity index names abstracts that do not exist"
+    try:
+        _, _, abstracts = segment.entities.entries()
+    except ValueError as error:
+        yield f"the entity index is broken: {error}"
+    else:
+        if len(abstracts) and int(abstracts.max()) >= len(segment.forest):
+            yield "the entity index names abstracts that do not exist"
     alive = np.ones(segment.documents, bool) if live.alive is None else live.alive
     for table, borders in (("chunks", segment.first_chunk), ("abstracts", segment.first_abstract)):
         expected = int(np.diff(borders.astype(np.int64))[alive].sum())

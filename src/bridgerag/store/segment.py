@@ -64,15 +64,13 @@ class Segment:
 
     def __init__(self, folder: Path, number: int) -> None:
         """Map the files of ``folder``. Raises `StoreDamaged` or `FormatTooNew`."""
-        self.number = number
+        self.folder, self.number = folder, number
         self.vectors = _matrix(folder / "vectors.bin", b"VECS")
         self.abstract_vectors = _matrix(folder / "abstract_vectors.bin", b"AVEC")
         self.forest = _parse(folder / "forest.bin", b"FRST", Forest.from_buffer)
         self.entities = _parse(folder / "entities.bin", b"ENTS", EntityIndex.from_buffer, True)
         self.lexical = _parse(folder / "lexical.bin", b"LEXI", LexicalIndex.from_buffer)
-        documents = map_file(folder / "documents.bin", b"DOCS")
-        borders = np.frombuffer(documents.payload, "<u4").reshape(2, -1)
-        self.first_abstract, self.first_chunk = borders[0], borders[1]
+        self.first_abstract, self.first_chunk = _borders(folder / "documents.bin", b"DOCS")
         if len(self.vectors) != self.chunks or len(self.forest) != self.first_abstract[-1]:
             raise StoreDamaged(folder, "its files do not belong together")
 
@@ -133,6 +131,16 @@ def _matrix(path: Path, kind: bytes) -> NDArray[np.float16]:
     if not mapped.payload:  # no embeddings
         return np.zeros((mapped.rows, mapped.width), np.float16)
     return np.frombuffer(mapped.payload, "<f2").reshape(mapped.rows, mapped.width)
+
+
+def _borders(path: Path, kind: bytes) -> NDArray[np.uint32]:
+    payload = map_file(path, kind).payload
+    if not payload or len(payload) % 8:
+        raise StoreDamaged(path, f"{len(payload)} bytes are no two rows of numbers")
+    borders = np.frombuffer(payload, "<u4").reshape(2, -1)
+    if borders[:, 0].any() or (borders[:, 1:] < borders[:, :-1]).any():
+        raise StoreDamaged(path, "its numbers do not ascend from 0")
+    return borders
 
 
 def _parse(

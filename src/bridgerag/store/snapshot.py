@@ -43,12 +43,6 @@ class LiveSegment:
         """Return the place of the document that holds a chunk."""
         return int(self.segment.documents_of_chunks(np.array([chunk], np.uint32))[0])
 
-    def keep_abstracts(self, abstracts: Ids) -> Ids:
-        """Return those of ``abstracts`` that belong to live documents."""
-        if self.alive is None or not len(abstracts):
-            return abstracts
-        return abstracts[self.alive[self.segment.documents_of_abstracts(abstracts)]]
-
     def live_chunks(self) -> Ids | None:
         """Return the chunks of live documents, or None when all are."""
         alive = self.chunk_mask()

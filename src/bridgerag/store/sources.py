@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bridgerag.store.catalog import refusals
 
 __all__ = ["SourceRow", "Sources"]
 
@@ -27,19 +31,23 @@ class Sources:
 
     def state(self, path: str) -> SourceRow | None:
         """Return the state in which a file was last read to its end."""
-        row = self.connection.execute("SELECT * FROM sources WHERE path = ?", (path,)).fetchone()
-        return row and SourceRow(*row)
+        rows = self._all("SELECT * FROM sources WHERE path = ?", path)
+        return SourceRow(*rows[0]) if rows else None
 
     def stored(self, document_id: str) -> tuple[bytes, str] | None:
         """Return content hash and source of a live document."""
-        row: tuple[bytes, str] | None = self.connection.execute(
-            "SELECT sha256, source FROM documents WHERE id = ? AND NOT removed", (document_id,)
-        ).fetchone()
-        return row
+        rows = self._all(
+            "SELECT sha256, source FROM documents WHERE id = ? AND NOT removed", document_id
+        )
+        return rows[0] if rows else None
 
     def ids_of(self, source: str) -> list[str]:
         """Return the ids of the live documents that came from a file, ascending."""
-        rows = self.connection.execute(
-            "SELECT id FROM documents WHERE source = ? AND NOT removed ORDER BY id", (source,)
+        rows = self._all(
+            "SELECT id FROM documents WHERE source = ? AND NOT removed ORDER BY id", source
         )
         return [document_id for (document_id,) in rows]
+
+    def _all(self, query: str, value: str) -> list[Any]:
+        with refusals(self.store):
+            return self.connection.execute(query, (value,)).fetchall()

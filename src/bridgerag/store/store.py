@@ -30,6 +30,7 @@ from bridgerag.store.catalog import (
     fold_log,
     generation,
     meta,
+    refusal,
     refusals,
 )
 from bridgerag.store.records import Records
@@ -95,10 +96,11 @@ class Store:
             where: shows only the documents that it lets through.
         """
         connection = self._connection()
-        view, records = self._begin(connection), Records(connection)
         try:
-            with refusals(self.path):
-                yield Snapshot([(narrowed(view, records, where) if where else view, records)])
+            view, records = self._begin(connection), Records(connection)
+            yield Snapshot([(narrowed(view, records, where) if where else view, records)])
+        except sqlite3.Error as error:
+            raise refusal(self.path, error) from error
         finally:
             with suppress(sqlite3.Error):  # it only read, and may be closed
                 connection.execute("ROLLBACK")

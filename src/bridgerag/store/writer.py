@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bridgerag.store.catalog import address, dump_json, generation, transaction
+from bridgerag.store.catalog import address, dump_json, generation, refusals, transaction
 from bridgerag.store.files import sync_folder
 from bridgerag.store.merge import Survivor, merge, worth_merging
 from bridgerag.store.segment import Segment, SegmentContent, write_segment
@@ -57,6 +57,16 @@ class Writer:
             sources: files that have now been read to their end.
             forget: files whose state is dropped, so that the next add reads them again.
         """
+        with refusals(self.store):
+            self._commit(batch, remove, sources, forget)
+
+    def _commit(
+        self,
+        batch: Batch | None,
+        remove: Iterable[str],
+        sources: Iterable[SourceRow],
+        forget: Iterable[str],
+    ) -> None:
         self._sweep()
         replaced = [document.id for document in batch.documents] if batch else []
         number = generation(self.connection) + 1

@@ -21,13 +21,13 @@ __all__ = ["sentence_spans"]
 # that a failing run is not tried again from each of its characters (that would be quadratic).
 _CANDIDATE = re.compile(
     r"""
-    [\n.!?。！？；…｡．؟۔।॥։።။។]
+    [\n.!?。！？…｡．؟۔।॥։።။។]
     (?:
         (?<=\n) (?P<line>\s*)
       |
         (?<=[.!?]) (?<![.!?…][.!?]) [.!?…]*+ (?:["'”’»)\]}]|\[\d{1,3}\])*+ (?P<stop>\s+)
       |
-        (?<=[^\n.!?]) [。！？；…｡．؟۔।॥։።။។!?]*+ [」』”’）》】〉〕"')\]]*+ (?P<wide>\s*)
+        (?<=[^\n.!?]) [。！？…｡．؟۔।॥։።။។!?]*+ [」』”’）》】〉〕"')\]]*+ (?P<wide>\s*)
     )
     """,
     re.VERBOSE,
