@@ -8,8 +8,8 @@ with bridgerag.open("bridge.store") as bridge:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
@@ -28,7 +28,10 @@ from bridgerag.settings import Settings
 from bridgerag.store import (
     LiveSegment,
     Snapshot,
+    Sources,
     Store,
+    Where,
+    Writer,
     check_store,
     parse_where,
     read_status,
@@ -55,13 +58,15 @@ _MOST_HITS = 10_000
 
 def open_bridge(
     path: str | Path = DEFAULT_STORE,
-    *,
+    *others: str | Path,
     settings: Settings | Mapping[str, str | int | float] | None = None,
     embedder: Embedder | None = None,
 ) -> Bridge:
     """Return the engine over the store at ``path``; nothing is created before the first `add`.
 
     Args:
+        others: further stores, built with the same embedding model; all are searched as one, and
+            none can be written to through this engine.
         settings: how to build a store that is not there yet; for one that is, they must be its
             own. A mapping names some of them and leaves the others as they are.
         embedder: in place of the one that the settings name.
@@ -74,7 +79,9 @@ def open_bridge(
     named = asdict(settings) if isinstance(settings, Settings) else dict(settings or {})
     for name in named.keys() - set(Settings.__slots__):
         raise InputError("a setting", name, "one of " + ", ".join(Settings.__slots__))
-    bridge = Bridge(Path(path), named, embedder)
+    bridge = Bridge(Path(path), named, embedder, tuple(map(Path, others)))
+    if others:
+        bridge.documents()
     with suppress(StoreMissing):
         bridge.status()
     return bridge
@@ -88,12 +95,14 @@ class Bridge:
         path: Path,
         settings: Mapping[str, str | int | float] | None = None,
         embedder: Embedder | None = None,
+        others: Sequence[Path] = (),
     ) -> None:
         """Use `bridgerag.open`, which also looks whether the store can be used."""
         self.path = path
         self._settings = dict(settings or {})
         self._embedder = embedder
         self._store: Store | None = None
+        self._others = [Bridge(other, settings, embedder) for other in others]
 
     def __enter__(self) -> Self:
         return self
@@ -111,6 +120,8 @@ class Bridge:
         if self._store is not None:
             self._store.close()
             self._store = None
+        for other in self._others:
+            other.close()
 
     # ---- writing
 
@@ -138,7 +149,7 @@ class Bridge:
             StoreBusy, StoreReadOnly, ModelMismatch, InputError.
         """
         store = self._open_or_create()
-        with store.writing() as (writer, sources):
+        with self._writing(store) as (writer, sources):
             ingest = Ingest(store.settings, self._model(store), writer, sources, progress)
             report = ingest.run(paths, documents, ignore, metadata or {})
         return replace(report, store=self.path)
@@ -150,7 +161,7 @@ class Bridge:
             DocumentNotFound: one of the names is no document's.
         """
         store = self._open()
-        with store.writing() as (writer, _):
+        with self._writing(store) as (writer, _):
             with store.reading() as snapshot:
                 found = {ref.id: ref for name in names for ref in _named(snapshot, name)}
             if found:
@@ -163,7 +174,7 @@ class Bridge:
 
         Afterwards no file of the store holds anything of what was removed.
         """
-        with self._open().writing() as (writer, _):
+        with self._writing(self._open()) as (writer, _):
             return writer.compact()
 
     # ---- reading
@@ -198,7 +209,7 @@ class Bridge:
             with timings.stage("embed"):
                 vector = self._embed_question(store, question)
             asked = Question(question, question_words(question), vector)
-            with store.reading(narrow) as snapshot:
+            with self._reading(narrow) as snapshot:
                 found = run(snapshot, asked, k, depth, timings)
                 context = assemble(snapshot, asked, method, depth, found, timings)
         return replace(context, timings_ms=timings.ms)
@@ -267,19 +278,19 @@ class Bridge:
 
     def documents(self) -> list[DocumentRef]:
         """Return all documents by ascending id."""
-        with self._open().reading() as snapshot:
+        with self._reading() as snapshot:
             return snapshot.all_documents()
 
     def text(self, name: str) -> str:
         """Return a document's extracted text, into which all offsets point."""
-        with self._open().reading() as snapshot:
+        with self._reading() as snapshot:
             live, place = _placed(snapshot, name)
             number, _ = live.document(place)
             return live.records.text(number)
 
     def tree(self, name: str) -> TreeNode:
         """Return a document's tree of abstracts, from the root."""
-        with self._open().reading() as snapshot:
+        with self._reading() as snapshot:
             return read_tree(*_placed(snapshot, name))
 
     def status(self) -> Status:
@@ -291,6 +302,20 @@ class Bridge:
         return check_store(self._open())
 
     # ---- inside
+
+    @contextmanager
+    def _reading(self, where: Where | None = None) -> Iterator[Snapshot]:
+        """Give one snapshot of all stores."""
+        stores = [self._open(), *(other._open() for other in self._others)]
+        with ExitStack() as stack:
+            yield Snapshot([stack.enter_context(store.viewing(where)) for store in stores])
+
+    @contextmanager
+    def _writing(self, store: Store) -> Iterator[tuple[Writer, Sources]]:
+        if self._others:
+            raise InputError("the number of stores", 1 + len(self._others), "1 to write to")
+        with store.writing() as tools:
+            yield tools
 
     def _open(self) -> Store:
         if self._store is None:
@@ -320,6 +345,8 @@ class Bridge:
 
     def _embed_question(self, store: Store, question: str) -> Vector | None:
         embedder = self._model(store)
+        for other in self._others:
+            other._open().expect_model(embedder)
         return embedder.embed([question])[0] if embedder.dim else None
 
 

@@ -22,6 +22,7 @@ def sentences(text):
         ["It cost $3.50, i.e. nothing.", "Was it new?", "No!", "It was old."],
         ["J. R. R. Tolkien wrote it.", "See Fig. 3 and No. 7 for more."],
         ["Netflix, Inc. Annual Report 2023."],
+        ["It costs approx. 5 dollars.", "Version 1.2 is at example.org today.", "It was so.[3]", "Go."],
         ["He works for Acme Inc.", "The firm is old."],
         ['She said "Stop."', "He stopped.", "(Really.)", "Then he left."],
         ["Wait... what happened?", "Nothing… He slept.", "All was well.[12]", "It ended."],
@@ -47,6 +48,7 @@ def test_chinese_and_japanese_need_no_spaces_between_sentences():
         "我们走了……",
         "好吗？",
     ]
+    assert sentences("他走了；我留下。") == ["他走了；我留下。"]
     assert sentences("東京は大きい。「本当？」と彼は言った。") == [
         "東京は大きい。",
         "「本当？」",
@@ -69,6 +71,12 @@ def test_hard_wrapped_lines_are_one_sentence_and_short_lines_are_their_own():
         "Net income 12 13",
         "Total 25 26",
     ]
+
+
+def test_a_line_that_stops_at_a_function_word_goes_on():
+    wide = "A line of the page that is as long as the page is wide, which is rather more than most.\n"
+    text = f"{wide}Text that is not in any file can be indexed as a\n`Document(id, title)`.\n"
+    assert sentences(text)[-1].startswith("Text that") and sentences(text)[-1].endswith("title)`.")
 
 
 def test_wrapped_lines_are_told_from_headings_by_the_width_of_the_page():

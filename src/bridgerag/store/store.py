@@ -95,10 +95,16 @@ class Store:
         Args:
             where: shows only the documents that it lets through.
         """
+        with self.viewing(where) as view:
+            yield Snapshot([view])
+
+    @contextmanager
+    def viewing(self, where: Where | None = None) -> Iterator[tuple[View, Records]]:
+        """Give what a `Snapshot` is made of, to make one of several stores."""
         connection = self._connection()
         try:
             view, records = self._begin(connection), Records(connection)
-            yield Snapshot([(narrowed(view, records, where) if where else view, records)])
+            yield narrowed(view, records, where) if where else view, records
         except sqlite3.Error as error:
             raise refusal(self.path, error) from error
         finally:
