@@ -14,10 +14,11 @@ import numpy as np
 
 import bridgerag
 from bridgerag._native import EntityIndex, LexicalIndex
-from bridgerag.store.files import HEADER_BYTES
+from bridgerag.store.files import map_file
+from bridgerag.store.segment import FILES
 
 SEEDS = Path(__file__).parent / "seeds"
-FILES = {"entity_index": "entities.bin", "forest": "forest.bin", "lexical": "lexical.bin"}
+PAYLOADS = {"entity_index": "entities.bin", "forest": "forest.bin", "lexical": "lexical.bin"}
 SENTENCES = (
     "Ilse Varrow leads the Redis Cluster team.",
     "The Varnish Layer was dropped in May, and nobody misses the Varnish Layer.",
@@ -29,6 +30,7 @@ STORES = {"one-chunk": (1, 1), "one-document": (1, 5), "documents": (3, 12)}
 
 
 def main() -> None:
+    """Write all seeds of the three targets."""
     for name, (documents, sentences) in STORES.items():
         for target, payload in store_payloads(documents, sentences).items():
             write(target, name, payload)
@@ -51,12 +53,14 @@ def store_payloads(documents: int, sentences: int) -> dict[str, bytes]:
         with bridgerag.open(Path(folder) / "store", settings=settings) as bridge:
             bridge.add(
                 documents=[
-                    bridgerag.Document(f"{d}", f"Note {d}", "", text) for d, text in enumerate(texts)
+                    bridgerag.Document(f"{d}", f"Note {d}", "", text)
+                    for d, text in enumerate(texts)
                 ]
             )
         (segment,) = (Path(folder) / "store" / "segments").iterdir()
         return {
-            target: (segment / file).read_bytes()[HEADER_BYTES:] for target, file in FILES.items()
+            target: bytes(map_file(segment / file, FILES[file]).payload)
+            for target, file in PAYLOADS.items()
         }
 
 
@@ -77,6 +81,7 @@ def unmix(x: int) -> int:
 
 
 def write(target: str, name: str, payload: bytes) -> None:
+    """Write one seed."""
     folder = SEEDS / target
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(payload)

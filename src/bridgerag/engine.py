@@ -8,17 +8,19 @@ with bridgerag.open("bridge.store") as bridge:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from bridgerag.documents import document_id
+from bridgerag.clean import storable
+from bridgerag.documents import document_id, find_files
 from bridgerag.embedding import open_embedder
 from bridgerag.entities import question_words
-from bridgerag.errors import DocumentNotFound, InputError, StoreMissing
+from bridgerag.errors import DocumentNotFound, InputError, StoreBusy, StoreMissing, UnreadableFile
 from bridgerag.generation import writer_from_environment
 from bridgerag.ingest import Ingest
 from bridgerag.protocols import Embedder, Progress
@@ -32,11 +34,15 @@ from bridgerag.store import (
     Store,
     Where,
     Writer,
+    backup_store,
     check_store,
     parse_where,
     read_status,
     read_tree,
+    reembed,
+    repair_store,
 )
+from bridgerag.sync import compare, expect_folder, refused
 from bridgerag.types import (
     AddReport,
     Answer,
@@ -46,14 +52,17 @@ from bridgerag.types import (
     DocumentRef,
     MetadataValue,
     Status,
+    SyncReport,
     TreeNode,
-    Vector,
 )
+from bridgerag.watch import rounds
 
 __all__ = ["Bridge", "open_bridge"]
 
 DEFAULT_STORE = "bridge.store"
 _MOST_HITS = 10_000
+_LONGEST_INTERVAL_S = 86_400.0
+_LONGEST_PATTERN = 10_000  # SQLite takes five times as much; the working folder goes before it
 
 
 def open_bridge(
@@ -80,10 +89,8 @@ def open_bridge(
     for name in named.keys() - set(Settings.__slots__):
         raise InputError("a setting", name, "one of " + ", ".join(Settings.__slots__))
     bridge = Bridge(Path(path), named, embedder, tuple(map(Path, others)))
-    if others:
-        bridge.documents()
-    with suppress(StoreMissing):
-        bridge.status()
+    with suppress(*(() if others else (StoreMissing,))), bridge._reading():
+        return bridge
     return bridge
 
 
@@ -101,6 +108,7 @@ class Bridge:
         self.path = path
         self._settings = dict(settings or {})
         self._embedder = embedder
+        self._given = embedder is not None
         self._store: Store | None = None
         self._others = [Bridge(other, settings, embedder) for other in others]
 
@@ -151,11 +159,96 @@ class Bridge:
         store = self._open_or_create()
         with self._writing(store) as (writer, sources):
             ingest = Ingest(store.settings, self._model(store), writer, sources, progress)
-            report = ingest.run(paths, documents, ignore, metadata or {})
+            report = ingest.run(find_files(paths, ignore), documents, metadata or {})
         return replace(report, store=self.path)
 
+    def sync(
+        self,
+        folder: str | Path,
+        *,
+        dry_run: bool = False,
+        ignore: Sequence[str] = (),
+        metadata: Mapping[str, MetadataValue] | None = None,
+        progress: Progress | None = None,
+    ) -> SyncReport:
+        """Make what the store holds of a folder equal the folder: `add`, and remove what is gone.
+
+        A file is known by its path; what cannot be read now keeps its old documents.
+
+        Args:
+            dry_run: only say what would be done.
+
+        Raises:
+            UnreadableFile: the folder is missing, or empty as when a disk is not mounted; nothing
+                was changed. Otherwise as `add`.
+        """
+        folder, given = Path(folder), metadata or {}
+        expect_folder(folder)
+        if not dry_run:
+            return self._sync(folder, ignore, given, progress)
+        try:
+            store = self._open()
+        except StoreMissing:
+            return compare(folder, ignore, None, given).report()
+        with store.sources() as sources:
+            return compare(folder, ignore, sources, given).report()
+
+    def watch(
+        self,
+        folder: str | Path,
+        *,
+        interval_s: float = 1.0,
+        ignore: Sequence[str] = (),
+        metadata: Mapping[str, MetadataValue] | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[SyncReport]:
+        """Follow a folder for ever: `sync` what changed, and yield the report of each change.
+
+        A file is left alone until its size and time have been the same for ``interval_s`` seconds.
+        A folder that is missing or emptied later on is waited for, and named as skipped.
+
+        Raises:
+            As `sync`, at the start.
+        """
+        if not 0 < interval_s <= _LONGEST_INTERVAL_S:
+            raise InputError("the interval", interval_s, "above 0 and at most a day, in seconds")
+        folder = Path(folder)
+        expect_folder(folder)
+        last: SyncReport | None = None
+        for unsettled in rounds(folder, ignore, interval_s):
+            report = None
+            while report is None:
+                try:
+                    report = self._sync(folder, ignore, metadata or {}, progress, unsettled)
+                except StoreBusy:  # someone adds for longer than one waits
+                    continue
+                except UnreadableFile as error:
+                    report = refused(error)
+            if last is None or report.differs or report.skipped != last.skipped:
+                yield report
+            last = report
+
+    def _sync(
+        self,
+        folder: Path,
+        ignore: Sequence[str],
+        metadata: Mapping[str, MetadataValue],
+        progress: Progress | None,
+        leave: Collection[str] = (),
+    ) -> SyncReport:
+        store = self._open_or_create()
+        with self._writing(store) as (writer, sources):
+            difference = compare(folder, ignore, sources, metadata, leave)
+            ingest = Ingest(store.settings, self._model(store), writer, sources, progress)
+            done = ingest.run(difference.found, (), metadata, difference.moved, difference.removed)
+        return difference.report(replace(done, store=self.path))
+
     def remove(self, *names: str) -> list[DocumentRef]:
-        """Remove documents by id, source or path, all or none; return what was removed.
+        """Remove documents, all or none; return what was removed.
+
+        Args:
+            names: each an id, a source, a path, or a pattern of ids or sources with ``*``, ``?``
+                and ``[...]``; a star stands for slashes too, as in SQLite and `git rm`.
 
         Raises:
             DocumentNotFound: one of the names is no document's.
@@ -163,11 +256,61 @@ class Bridge:
         store = self._open()
         with self._writing(store) as (writer, _):
             with store.reading() as snapshot:
-                found = {ref.id: ref for name in names for ref in _named(snapshot, name)}
+                found = {ref.id: ref for name in names for ref in _matching(snapshot, name)}
             if found:
                 sources = {ref.source for ref in found.values()}
                 writer.commit(remove=list(found), forget=sources)
         return list(found.values())
+
+    def reembed(
+        self,
+        embedding: str | None = None,
+        *,
+        embedder: Embedder | None = None,
+        progress: Progress | None = None,
+    ) -> int:
+        """Change the embedding model without reading source files; return how many chunks it took.
+
+        All is committed at once: until then searches use the old vectors, and an interruption
+        leaves the store as it was. Chunks stay as they were cut.
+
+        Args:
+            embedding: the model's name, as in `Settings`; by default that of the store, as for a
+                release that brings the model in a new version.
+            embedder: in place of the one of that name.
+            progress: told how many chunks are done.
+        """
+        store = self._open()
+        with self._writing(store) as (writer, _):
+            settings = replace(store.settings, embedding=embedding or store.settings.embedding)
+            new = embedder or open_embedder(settings.embedding)
+            with store.reading() as snapshot:
+                total = snapshot.chunks
+            done = 0
+
+            def report(chunks: int) -> None:
+                nonlocal done
+                done += chunks
+                if progress is not None:
+                    progress("chunks", done, total)
+
+            chunks = reembed(writer, settings, new, report)
+        with store.reading():
+            pass  # it takes over what was recorded
+        self._embedder, self._given = new, embedder is not None
+        self._settings.pop("embedding", None)
+        return chunks
+
+    def backup(self, destination: str | Path) -> None:
+        """Copy the store, as it is at one moment, to a new or empty folder.
+
+        Others may search and change the store meanwhile.
+
+        Raises:
+            InputError: something is at ``destination``.
+            StoreDamaged: a file of the store is altered.
+        """
+        backup_store(self._open().path, Path(destination))
 
     def compact(self) -> int:
         """Merge all segments into one; return how many there were to merge.
@@ -203,15 +346,13 @@ class Bridge:
         """
         run = _checked(question, k, depth, method)
         narrow = None if where is None else parse_where(where)
-        store = self._open()
         timings = Timings()
-        with timings.stage("total"):
-            with timings.stage("embed"):
-                vector = self._embed_question(store, question)
-            asked = Question(question, question_words(question), vector)
-            with self._reading(narrow) as snapshot:
-                found = run(snapshot, asked, k, depth, timings)
-                context = assemble(snapshot, asked, method, depth, found, timings)
+        with (
+            timings.stage("total"),
+            self._asking(question, narrow, timings) as (snapshot, asked),
+        ):
+            found = run(snapshot, asked, k, depth, timings)
+            context = assemble(snapshot, asked, method, depth, found, timings)
         return replace(context, timings_ms=timings.ms)
 
     def ask(
@@ -297,9 +438,18 @@ class Bridge:
         """Return counts, sizes, model and the time of the last commit."""
         return read_status(self._open())
 
-    def check(self) -> CheckReport:
-        """Read every file of the store and say what is wrong with it."""
-        return check_store(self._open())
+    def check(self, *, repair: bool = False) -> CheckReport:
+        """Compare everything in the store, made anew from its texts where possible; list problems.
+
+        Args:
+            repair: first put right what can be made again from the texts.
+        """
+        store = self._open()
+        repaired: list[str] = []
+        if repair:
+            with self._writing(store) as (writer, _):
+                repaired = repair_store(store, writer, lambda: self._model(store))
+        return check_store(store, repaired)
 
     # ---- inside
 
@@ -337,17 +487,31 @@ class Bridge:
             return self._open()
 
     def _model(self, store: Store) -> Embedder:
-        if self._embedder is None:
-            embedder = open_embedder(store.settings.embedding)
-            store.expect_model(embedder)
-            self._embedder = embedder
-        return self._embedder
+        """Return the store's embedder, another one when the store was embedded anew meanwhile."""
+        found = self._embedder
+        outdated = found is not None and found.fingerprint != store.meta["embedding_fingerprint"]
+        if found is None or (outdated and not self._given):
+            found = open_embedder(store.settings.embedding)
+        store.expect_model(found)
+        self._embedder = found
+        return found
 
-    def _embed_question(self, store: Store, question: str) -> Vector | None:
-        embedder = self._model(store)
-        for other in self._others:
-            other._open().expect_model(embedder)
-        return embedder.embed([question])[0] if embedder.dim else None
+    @contextmanager
+    def _asking(
+        self, question: str, where: Where | None, timings: Timings
+    ) -> Iterator[tuple[Snapshot, Question]]:
+        """Give a snapshot, and the question embedded by the model of that snapshot."""
+        store, words = self._open(), question_words(question)
+        while True:
+            with timings.stage("embed"):
+                embedder = self._model(store)
+                for other in self._others:
+                    other._open().expect_model(embedder)
+                vector = embedder.embed([question])[0] if embedder.dim else None
+            with self._reading(where) as snapshot:
+                if snapshot.models == {embedder.fingerprint}:
+                    yield snapshot, Question(question, words, vector)
+                    return
 
 
 def _checked(question: str, k: int, depth: int, name: str) -> Method:
@@ -368,7 +532,24 @@ def _expect_settings(asked: Mapping[str, str | int | float], built: Settings) ->
 
 def _named(snapshot: Snapshot, name: str) -> list[DocumentRef]:
     """Return the documents that an id, a source or a path means."""
-    return snapshot.named(name, document_id(Path(name)))
+    if not name:  # as a source it would mean every document that came from no file
+        raise DocumentNotFound(name, snapshot.documents)
+    return snapshot.named(storable(name), document_id(Path(name)))
+
+
+def _matching(snapshot: Snapshot, name: str) -> list[DocumentRef]:
+    """Return the documents that an id, a source, a path or a pattern means."""
+    try:
+        return _named(snapshot, name)
+    except DocumentNotFound:
+        # SQLite reads a pattern up to a NUL, and an empty one matches every empty source.
+        if not re.search(r"[*?[]", name) or "\0" in name or len(name) > _LONGEST_PATTERN:
+            raise
+        here = re.sub(r"[*?[]", r"[\g<0>]", document_id(Path()))  # its own stars are no pattern
+        found = snapshot.like(storable(name), document_id(Path(here, name)))
+        if not found:
+            raise
+        return found
 
 
 def _placed(snapshot: Snapshot, name: str) -> tuple[LiveSegment, int]:

@@ -136,7 +136,8 @@ class StoreDamaged(StoreError):
     def __init__(self, path: Path, problem: str) -> None:
         self.problem = problem
         super().__init__(
-            path, f"{path} is damaged: {problem}; add the documents again to a new store"
+            path,
+            f"{path} is damaged: {problem}; `bridgerag check --repair` makes anew what it can",
         )
 
 
@@ -158,5 +159,5 @@ class ModelMismatch(StoreError):
         super().__init__(
             path,
             f"{path} was built with the embedding model {found}, and {expected} was asked for; "
-            f"leave the model out, or build a new store with --store",
+            "leave the model out, or change the store's with `bridgerag reembed`",
         )

@@ -6,24 +6,36 @@ before. At most one batch waits, so memory stays bounded.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+import json
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 from time import perf_counter
+from types import MappingProxyType
 
-from bridgerag.documents import check_file, document_id, find_files, load
+from bridgerag.changes import look
+from bridgerag.clean import clean, clean_metadata, flaw, storable
+from bridgerag.documents import document_id, load
 from bridgerag.entities import Vocabulary
 from bridgerag.errors import UnreadableFile
+from bridgerag.meter import Meter
 from bridgerag.protocols import Embedder, Progress
 from bridgerag.settings import Settings
-from bridgerag.store import SegmentBuilder, SourceRow, Sources, Writer, content_hash
+from bridgerag.store import (
+    KnownVectors,
+    SegmentBuilder,
+    SourceRow,
+    Sources,
+    Writer,
+    content_hash,
+    dump_json,
+)
 from bridgerag.types import AddReport, Document, MetadataValue, Skipped
 
 __all__ = ["Ingest"]
 
+_NONE: Mapping[str, str] = MappingProxyType({})
 _BATCH_CHUNKS = 4096  # what an interruption can lose, and what is held in memory
 
 
@@ -51,33 +63,45 @@ class Ingest:
         self._committing: Future[None] | None = None
         self._vocabulary = Vocabulary()
         self._builder = self._new_builder()
-        self._meter = _Meter(progress)
+        self._meter = Meter(progress)
         self._seen: dict[str, str] = {}
+        self._leaving: set[str] = set()
         self._gone: list[str] = []
         self._read: list[SourceRow] = []
+        self._forget: list[str] = []
         self._skipped: list[Skipped] = []
         self._counts = dict.fromkeys(("added", "changed", "unchanged", "removed", "chunks"), 0)
 
     def run(
         self,
-        paths: Sequence[str | Path],
+        found: Iterable[Path | Skipped],
         documents: Iterable[Document],
-        ignore: Sequence[str],
         metadata: Mapping[str, MetadataValue],
+        moved: Mapping[str, str] = _NONE,
+        removed: Iterable[str] = (),
     ) -> AddReport:
-        """Index everything named, commit it, and say what was done."""
+        """Index everything given, commit it, and say what was done.
+
+        Args:
+            found: files, and what was skipped on the way to them.
+            moved: where a file was before, by its path now; its old documents go when it is in.
+            removed: files whose documents are removed in the end.
+        """
         start = perf_counter()
+        metadata, removed = clean_metadata(metadata), tuple(removed)
+        self._leaving = {*moved.values(), *removed}
         files: list[Path] = []
-        for item in find_files([Path(path) for path in paths], ignore):
+        for item in found:
             self._skipped.append(item) if isinstance(item, Skipped) else files.append(item)
         self._meter.expect(files)
         try:
             for path in files:
-                self._file(path, metadata)
+                self._file(path, metadata, moved)
             for document in documents:
                 self._document(document, metadata)
             self._flush()
             self._wait()
+            self._remove(removed)
         except BaseException:
             self._meter.stop()
             raise
@@ -90,66 +114,86 @@ class Ingest:
             store=self._writer.store,
         )
 
-    def _file(self, path: Path, metadata: Mapping[str, MetadataValue]) -> None:
+    def _file(
+        self, path: Path, metadata: Mapping[str, MetadataValue], moved: Mapping[str, str]
+    ) -> None:
         """Index one file; documents that it no longer holds are removed with the same commit."""
         source = document_id(path)
-        before = self._catalog.ids_of(source)
+        known, old = self._catalog.state(source), moved.get(source)
+        given = self._given(metadata, known or (self._catalog.state(old) if old else None))
         try:
-            state = _state(path, source)
+            state = replace(look(path, source, known), given=given)
         except UnreadableFile as error:
             self._skipped.append(Skipped(source, error.reason))
             return
         except OSError as error:
             self._skipped.append(Skipped(source, f"cannot be opened: {error.strerror or error}"))
             return
-        known = self._catalog.state(source)
-        if known is not None and known.sha256 == state.sha256 and not metadata:
+        before = self._catalog.ids_of(source)
+        if known and (known.sha256, known.given) == (state.sha256, given):
             self._counts["unchanged"] += len(before)
-            self._seen.update(dict.fromkeys(before, source))
-            self._meter.file_done(state.size_bytes)
-            return
+            if state != known:
+                self._read.append(state)
+        else:
+            before += self._catalog.ids_of(old) if old else ()
+            if self._read_file(path, state, before) and old:
+                self._forget.append(old)
+        self._meter.file_done(state.size_bytes)
+
+    @staticmethod
+    def _given(metadata: Mapping[str, MetadataValue], known: SourceRow | None) -> str:
+        """Return the metadata of a file's documents as JSON: given now, else given before."""
+        return dump_json(dict(metadata)) if metadata or known is None else known.given
+
+    def _read_file(self, path: Path, state: SourceRow, before: Iterable[str]) -> bool:
+        """Index what a file holds; return whether that is done with.
+
+        A file that broke off keeps the documents that were not reached, and is read again the next
+        time; so is one with a document that could not take its id.
+        """
         present: set[str] = set()
+        whole, metadata = True, json.loads(state.given)
         for item in load(path):
             if isinstance(item, Skipped):
                 self._skipped.append(item)
+                whole &= item.row is not None
             else:
-                present.add(item.id)
-                self._document(item, metadata)
-        if present:
-            self._gone += [document_id for document_id in before if document_id not in present]
-            self._read.append(state)
-        self._meter.file_done(state.size_bytes)
+                present.add(storable(item.id))
+                whole &= self._document(item, metadata)
+        if not (whole and present):
+            return False
+        self._gone += [document_id for document_id in before if document_id not in present]
+        self._read.append(state)
+        return True
 
-    def _document(self, document: Document, metadata: Mapping[str, MetadataValue]) -> None:
-        document = replace(
-            document,
-            title=_storable(document.title),
-            text=_storable(document.text),
-            metadata={**document.metadata, **metadata},
-        )
+    def _document(self, document: Document, metadata: Mapping[str, MetadataValue]) -> bool:
+        """Index a document; return False for one that may be indexed another time."""
+        document = clean(document, metadata)
         stored = self._catalog.stored(document.id)
-        problem = self._conflict(document, stored and stored[1])
+        problem = flaw(document) or self._conflict(document, stored and stored[1])
         if problem is not None:
             self._skipped.append(Skipped(document.source or document.id, problem))
-            return
+            return False
         self._seen[document.id] = document.source
         if stored and stored == (content_hash(document), document.source):
             self._counts["unchanged"] += 1
-            return
+            return True
+        if self._builder.chunks >= _BATCH_CHUNKS:
+            self._flush()
         chunks = self._builder.add(document)
         if not chunks:
             self._skipped.append(Skipped(document.source or document.id, "it holds no text"))
-            return
+            return True
         self._counts["changed" if stored else "added"] += 1
         self._counts["chunks"] += chunks
         self._meter.chunked(chunks, len(document.text))
-        if self._builder.chunks >= _BATCH_CHUNKS:
-            self._flush()
+        return True
 
     def _conflict(self, document: Document, stored_source: str | None) -> str | None:
         """Return why a document cannot take its id, or None."""
         other = self._seen.get(document.id)
-        if other is None and stored_source not in (None, document.source):
+        free = stored_source in (None, document.source) or stored_source in self._leaving
+        if other is None and not free:
             other = stored_source if Path(str(stored_source)).exists() else None
         if other is None:
             return None
@@ -159,84 +203,35 @@ class Ingest:
         """Hand over what has come together, once the batch before is committed."""
         self._wait()
         self._committing = self._committer.submit(
-            self._commit, self._builder, self._gone, self._read
+            self._commit, self._builder, self._gone, self._read, self._forget
         )
         self._counts["removed"] += len(self._gone)
         self._builder = self._new_builder()
-        self._gone, self._read = [], []
+        self._gone, self._read, self._forget = [], [], []
 
     def _wait(self) -> None:
         if self._committing is not None:
             self._committing.result()
 
-    def _commit(self, builder: SegmentBuilder, gone: list[str], read: list[SourceRow]) -> None:
-        batch = builder.finish(self._meter.embedded) if len(builder) else None
-        if batch or gone or read:
-            self._writer.commit(batch, remove=gone, sources=read)
+    def _commit(
+        self, builder: SegmentBuilder, gone: list[str], read: list[SourceRow], forget: list[str]
+    ) -> None:
+        batch = None
+        if len(builder):
+            known = KnownVectors(self._writer.store, self._writer.connection)
+            batch = builder.finish(self._meter.embedded, known)
+        if batch or gone or read or forget:
+            self._writer.commit(batch, remove=gone, sources=read, forget=forget)
             self._writer.merge()
+
+    def _remove(self, sources: Iterable[str]) -> None:
+        """Remove the documents that some files still have, and forget the files."""
+        self._forget = list(sources)
+        self._gone = [
+            document_id for source in self._forget for document_id in self._catalog.ids_of(source)
+        ]
+        self._flush()
+        self._wait()
 
     def _new_builder(self) -> SegmentBuilder:
         return SegmentBuilder(self._settings, self._embedder, self._vocabulary)
-
-
-class _Meter:
-    """Tells a `Progress` how far an add has come, and guesses how many chunks there will be."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self._progress = progress
-        self._files = self._files_total = 0
-        self._bytes_total = self._bytes_done = self._chars_open = 0
-        self._chunks = self._embedded = 0
-        self._stopped = False
-        self._lock = Lock()
-
-    def expect(self, files: Sequence[Path]) -> None:
-        self._files_total = len(files)
-        self._bytes_total = sum(path.stat().st_size for path in files if path.is_file())
-        self._tell("files", 0, self._files_total)
-
-    def file_done(self, size: int) -> None:
-        self._files += 1
-        self._bytes_done += size
-        self._chars_open = 0
-        self._tell("files", self._files, self._files_total)
-
-    def chunked(self, chunks: int, chars: int) -> None:
-        self._chunks += chunks
-        self._chars_open += chars
-        self._tell("chunks", self._embedded, self._expected())
-
-    def stop(self) -> None:
-        """Make the committing thread give up at its next report."""
-        self._stopped = True
-
-    def embedded(self, chunks: int) -> None:
-        if self._stopped:
-            raise CancelledError
-        self._embedded += chunks
-        self._tell("chunks", self._embedded, self._expected())
-
-    def _expected(self) -> int:
-        """Return the chunks to come if the rest of the files is like what was read so far."""
-        done = self._bytes_done + self._chars_open
-        if not done or self._files == self._files_total:
-            return self._chunks
-        return max(self._chunks, round(self._chunks * self._bytes_total / done))
-
-    def _tell(self, stage: str, done: int, total: int) -> None:
-        if self._progress is not None:
-            with self._lock:
-                self._progress(stage, done, total)
-
-
-def _state(path: Path, source: str) -> SourceRow:
-    check_file(path)
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").digest()
-    found = path.stat()
-    return SourceRow(source, found.st_size, found.st_mtime_ns, digest)
-
-
-def _storable(text: str) -> str:
-    """Return ``text`` with a sign in place of each lone surrogate, which no file can hold."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

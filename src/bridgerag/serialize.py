@@ -24,12 +24,14 @@ if TYPE_CHECKING:
         Context,
         DocumentRef,
         Status,
+        SyncReport,
         TreeNode,
     )
 
 __all__ = [
     "JsonObject",
     "answer_json",
+    "backup_json",
     "check_json",
     "context_json",
     "dumps",
@@ -38,6 +40,7 @@ __all__ = [
     "listing_json",
     "report_json",
     "status_json",
+    "sync_json",
     "tree_json",
 ]
 
@@ -61,14 +64,24 @@ def report_json(report: AddReport) -> JsonObject:
     return _object(report)
 
 
+def sync_json(report: SyncReport) -> JsonObject:
+    """Return the files that differ or were skipped, and under ``done`` the form of the `add`."""
+    return _object(report)
+
+
 def status_json(status: Status) -> JsonObject:
     """Return what a store holds: counts, sizes, model, settings, time of the last commit."""
     return _object(status)
 
 
 def check_json(report: CheckReport) -> JsonObject:
-    """Return what a check looked at, its problems, and ``ok``: whether there are none."""
+    """Return what a check looked at, problems, repairs, and ``ok``: whether no problem is left."""
     return {"ok": not report.problems, **_object(report)}
+
+
+def backup_json(store: PurePath, destination: PurePath) -> JsonObject:
+    """Return which store was copied, and where to."""
+    return {"store": _plain(store), "destination": _plain(destination)}
 
 
 def tree_json(node: TreeNode) -> JsonObject:

@@ -29,11 +29,13 @@ __all__ = [
     "Hit",
     "Ids",
     "Keys",
+    "Moved",
     "Passage",
     "Reason",
     "Section",
     "Skipped",
     "Status",
+    "SyncReport",
     "TreeNode",
     "Vector",
     "Vectors",
@@ -91,10 +93,16 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file or row that could not be indexed, and why, in one line."""
+    """A file or row that could not be indexed, and why, in one line.
+
+    Attributes:
+        source: the file's path, or the id of a document that came from no file.
+        row: the row's number, or None for the file as a whole.
+    """
 
     source: str
     reason: str
+    row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +290,37 @@ class AddReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """A file that is elsewhere now, with the same bytes."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a `sync` did, or would do. Files are named by their paths, in ascending order.
+
+    Attributes:
+        skipped: what could not be read now; its old documents stay.
+        done: counts of documents, or None when nothing was to be changed (``dry_run``).
+    """
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    moved: tuple[Moved, ...]
+    removed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
+    done: AddReport | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the store and the folder were not the same."""
+        return bool(self.added or self.changed or self.moved or self.removed)
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """What a store holds.
 
@@ -291,6 +330,8 @@ class Status:
         text_chars: characters of extracted text.
         last_commit: UTC, ISO 8601, or None for a store without a commit.
         settings: the store's `Settings` as a mapping.
+        content_hash: SHA-256 in hexadecimal over settings and documents: equal for stores that hold
+            the same, however they came to it.
     """
 
     store: Path
@@ -306,11 +347,17 @@ class Status:
     size_bytes: int
     last_commit: str | None
     settings: Mapping[str, str | int | float]
+    content_hash: str
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What `check` looked at and found; ``problems`` is empty for a sound store."""
+    """What `check` looked at and found.
+
+    Attributes:
+        problems: what is wrong and what puts it right, a line each; empty for a sound store.
+        repaired: what a repair has put right before.
+    """
 
     store: Path
     files: int
@@ -318,6 +365,7 @@ class CheckReport:
     chunks: int
     abstracts: int
     problems: tuple[str, ...]
+    repaired: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

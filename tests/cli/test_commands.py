@@ -251,7 +251,7 @@ class Shelf:
     def __exit__(self, *_error):
         return None
 
-    def ask(self, question, *, k, depth, method, model, on_text):
+    def ask(self, question, *, k, depth, method, where, model, on_text):
         del question, k, depth, method
         if on_text:
             for piece in ("Turn it\x1b[", "31m twice.", " [1]"):

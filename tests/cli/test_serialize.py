@@ -61,7 +61,7 @@ def test_a_report_names_what_was_skipped_and_a_check_says_whether_all_is_well():
     skipped = (Skipped("a.pdf", "is encrypted"),)
     report = AddReport(1, 0, 0, 0, 3, skipped, 0.5, Path("bridge.store"))
     assert serialize.report_json(report)["skipped"] == [
-        {"source": "a.pdf", "reason": "is encrypted"}
+        {"source": "a.pdf", "reason": "is encrypted", "row": None}
     ]
     assert serialize.check_json(CheckReport(Path("s"), 1, 1, 1, 1, ()))["ok"] is True
     assert serialize.check_json(CheckReport(Path("s"), 1, 1, 1, 1, ("cut short",)))["ok"] is False

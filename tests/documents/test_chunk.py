@@ -51,8 +51,8 @@ def check_chunks(doc, chunks, target):
         assert c.sentences[0][0] == c.start and c.sentences[-1][1] == c.end
         for (_, left), (right, _) in zip(c.sentences, c.sentences[1:], strict=False):
             assert left <= right and not doc.text[left:right].strip()
-        home = next(s for s in doc.sections if s.start <= c.start < s.end)
-        assert (c.headings, c.page, c.row) == (home.headings, home.page, home.row)
+        homes = [s for s in doc.sections if s.start < c.end and c.start < s.end]
+        assert (c.headings, c.page, c.row) in [(s.headings, s.page, s.row) for s in homes]
         at = c.end
     assert not doc.text[at:].strip()
 
@@ -156,7 +156,7 @@ def test_a_heading_cuts_unless_the_running_chunk_is_small():
         Section(len(small + large), len(text), ("C",)),
     )
     chunks = chunk(document(text, sections), count_words, target=40)
-    assert [c.headings for c in chunks] == [("A",), ("C",)]
+    assert [c.headings for c in chunks] == [("B",), ("C",)]  # B holds most of the first
 
 
 def test_a_tiny_tail_is_evened_out_with_its_neighbour():

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import socket
 import stat
+import zipfile
 
+import docx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -229,3 +232,51 @@ def test_json_lines_are_read_row_by_row(tmp_path):
     path.write_bytes(b"")  # nothing of the rest has been needed so far
     assert stat.S_ISREG(path.stat().st_mode)
     items.close()
+
+
+def test_given_a_docx_without_a_body_then_it_is_no_sound_docx(tmp_path):
+    whole = io.BytesIO()
+    docx.Document().save(whole)
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    path = tmp_path / "hollow.docx"
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(path, "w") as new:
+        for part in old.namelist():
+            hollow = f'<w:document xmlns:w="{space}"/>'.encode()
+            new.writestr(part, hollow if part == "word/document.xml" else old.read(part))
+    assert [item.reason for item in load(path)] == ["is not a sound DOCX file (it has no body)"]
+
+
+def test_given_html_nested_like_a_tower_then_it_is_refused_at_once(tmp_path):
+    path = tmp_path / "tower.html"
+    path.write_text("<div>" * 200_000 + "words")
+    assert [item.reason for item in load(path)] == ["nests its elements more than 5,000 deep"]
+
+
+def test_given_html_with_many_unclosed_paragraphs_then_it_is_read(tmp_path):
+    path = tmp_path / "sloppy.html"
+    path.write_text("<br><p>Plain words. <li>More.</b> <div>Inside.</div>" * 6000)
+    (document,) = load(path)
+    assert document.text.count("Plain words.") == 6000
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ('{"id": "", "text": "words"}', 'row 1: its "id" is empty'),
+        ('{"id": " ", "text": "words"}', 'row 1: its "id" is empty'),
+        ('{"n": %s, "text": "words"}' % ("9" * 5000), "row 1: holds a number with too many digits"),
+    ],
+)
+def test_given_a_row_that_cannot_be_a_document_then_the_reason_says_so(tmp_path, row, reason):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(row)
+    assert [item.reason for item in load(path)] == [reason]
+
+
+def test_given_faults_in_every_row_then_the_first_are_named_and_the_rest_counted(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("{broken\n" * 5000 + '{"text": "words"}\n')
+    *skipped, more = [item for item in load(path) if isinstance(item, Skipped)]
+    assert len(skipped) == 100
+    assert more.reason == "4,900 more rows are no documents"
+    assert [item.text for item in load(path) if isinstance(item, Document)] == ["words"]

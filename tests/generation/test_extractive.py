@@ -190,3 +190,29 @@ def test_headings_and_questions_are_shown_only_for_want_of_better(make_context, 
 def test_no_sentences_at_all_cannot_be_asked_for():
     with pytest.raises(InputError, match="max_sentences is 0"):
         ExtractiveWriter(max_sentences=0)
+
+
+def test_marks_are_left_out_of_what_is_shown_and_of_the_cited_span(make_context, cited_text):
+    context = make_context("Who sells copper?", ["# Trade\n\n- Peru sells copper.\n- It buys tin."])
+    answer = ExtractiveWriter().write(context)
+    assert answer.text == "Peru sells copper. [1]"
+    assert cited_text(context, answer.citations[0]) == "Peru sells copper."
+
+
+def test_code_that_quotes_the_question_does_not_answer_it(make_context):
+    code = '```sh\nask "Which mines sell copper to Chile?"\n```'
+    context = make_context("Which mines sell copper to Chile?", [code, COPPER])
+    assert ExtractiveWriter().write(context).text.startswith("Peru sells copper")
+    assert "ask" in ExtractiveWriter().write(make_context("Which mines?", [code])).text
+
+
+def test_a_heading_that_only_repeats_the_question_is_no_answer(make_context):
+    context = make_context("How to sell copper?", ["How to sell copper\n\nCopper goes by ship."])
+    assert ExtractiveWriter().write(context).text == "Copper goes by ship. [1]"
+
+
+def test_one_word_in_common_with_a_long_question_is_not_an_answer(make_context):
+    question = "Which striker scored the goal of the football championship final in winter?"
+    answer = ExtractiveWriter().write(make_context(question, [LIMA, COPPER]))
+    assert answer.text.startswith("The documents do not seem to answer this")
+    assert len(answer.citations) == 1

@@ -34,7 +34,7 @@ def test_quotes_are_trimmed_in_order_inside_the_text_and_say_something(text):
         ("> * Bread is baked.", "Bread is baked."),
         ("## Bread", "Bread"),
         ("| bread | is baked |", "bread | is baked"),
-        ("```sh\nbake --bread\n```", "bake --bread\n```"),
+        ("```sh runnable\nbake --bread\n```", "bake --bread"),
         ("-5 degrees is cold.", "-5 degrees is cold."),
         ("#1 is the best.", "#1 is the best."),
         ("2023. 5 was the year.", "2023."),
@@ -78,5 +78,8 @@ def test_a_whole_sentence_is_worth_more_than(sentence, debris):
 )
 def test_fenced_code_is_no_sentence_wherever_the_passage_was_cut(text):
     found = quotes(text)
-    assert {quoted for quoted, whole in found.items() if whole == 1.0} == {"Run this.", "It is done."}
+    assert {quoted for quoted, whole in found.items() if whole == 1.0} == {
+        "Run this.",
+        "It is done.",
+    }
     assert any("make" in quoted for quoted in found)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bridgerag.generation.words import content_words, numbers
 
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

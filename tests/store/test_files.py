@@ -64,3 +64,60 @@ def test_given_another_kind_of_file_then_it_is_refused(file):
 def test_given_no_file_then_the_error_says_which(tmp_path):
     with pytest.raises(StoreDamaged, match=r"gone\.bin is damaged: the file is missing"):
         map_file(tmp_path / "gone.bin", b"NUMB")
+
+
+@pytest.fixture
+def matrix(tmp_path):
+    """A file of many blocks: 500 rows of 200 bytes, written in uneven parts."""
+    path = tmp_path / "rows.bin"
+    rows = np.arange(500 * 100, dtype="<u2").reshape(500, 100)
+    write_file(path, b"ROWS", [rows[:7].tobytes(), rows[7:400].tobytes(), rows[400:].tobytes()])
+    return path
+
+
+def test_given_rows_in_other_blocks_than_the_damage_then_they_are_still_good(matrix):
+    whole = bytearray(matrix.read_bytes())
+    whole[HEADER_BYTES + 250 * 200] ^= 1
+    matrix.write_bytes(whole)
+    mapped = map_file(matrix, b"ROWS")
+    mapped.check_rows(np.array([499, 3, 3, 0], np.uint32), 200)
+    with pytest.raises(StoreDamaged, match="checksum"):
+        mapped.check_rows(np.array([250], np.uint32), 200)
+    for rows in (None, np.arange(500, dtype=np.uint32)):
+        with pytest.raises(StoreDamaged, match="checksum"):
+            mapped.check_rows(rows, 200)
+
+
+@pytest.mark.parametrize("row_bytes", [2, 200, 20_000, 50_000])
+def test_every_block_that_a_row_touches_is_checked(matrix, row_bytes):
+    whole = matrix.read_bytes()
+    chance = np.random.default_rng(row_bytes)
+    for row in chance.integers(0, 100_000 // row_bytes, 20):
+        damaged = bytearray(whole)
+        at = HEADER_BYTES + int(row) * row_bytes + int(chance.integers(0, row_bytes))
+        damaged[at] ^= 8
+        matrix.write_bytes(damaged)
+        with pytest.raises(StoreDamaged, match="checksum"):
+            map_file(matrix, b"ROWS").check_rows(np.array([row], np.uint32), row_bytes)
+
+
+def test_given_a_block_that_was_checked_then_it_is_not_read_again(matrix):
+    mapped = map_file(matrix, b"ROWS")
+    mapped.check_rows(np.array([0], np.uint32), 200)
+    assert mapped.checked.tolist() == [True, *[False] * (len(mapped.checked) - 1)]
+    mapped.check()
+    assert mapped.checked.all()
+
+
+def test_given_altered_checksums_then_the_file_is_refused(matrix):
+    whole = bytearray(matrix.read_bytes())
+    whole[-1] ^= 1
+    matrix.write_bytes(whole)
+    with pytest.raises(StoreDamaged, match="its checksums are altered"):
+        map_file(matrix, b"ROWS")
+
+
+def test_given_an_empty_payload_then_it_has_no_blocks(tmp_path):
+    write_file(tmp_path / "none.bin", b"NONE", [])
+    map_file(tmp_path / "none.bin", b"NONE").check()
+    verify(tmp_path / "none.bin", b"NONE")

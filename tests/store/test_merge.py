@@ -3,10 +3,13 @@
 import random
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bridgerag
+from bridgerag.errors import StoreError
+from bridgerag.store import writer
 from bridgerag.store.merge import worth_merging
 
 NAMES = ["Zorvex Quillan", "Brandor Pellix", "Mirthe Okonda", "Tavish Ureno"]
@@ -82,19 +85,24 @@ def test_given_a_removed_document_when_compacted_then_no_byte_of_it_is_left(tmp_
         assert trace.encode() not in held
 
 
-def test_given_a_reader_inside_a_snapshot_when_merged_then_it_sees_what_it_saw(tmp_path, hashed):
+def test_given_a_reader_inside_a_snapshot_when_merged_then_it_sees_what_it_saw(
+    tmp_path, hashed, monkeypatch
+):
+    monkeypatch.setattr(writer, "_READERS_MS", 20)
     with open_store(tmp_path / "store", hashed) as bridge:
         for number in range(3):
             bridge.add(documents=[document(number)])
         reader = open_store(bridge.path, hashed)
         with reader._open().reading() as snapshot:
             before = [live.segment.number for live in snapshot.segments]
-            bridge.compact()
+            with pytest.raises(StoreError, match="may still hold what was removed"):
+                bridge.compact()
             vectors = [np.array(live.segment.vectors) for live in snapshot.segments]
             assert [live.segment.number for live in snapshot.segments] == before
             assert all(len(rows) for rows in vectors)
             assert len(snapshot.all_documents()) == 3
         assert reader.status().segments == 1
+        assert bridge.compact() == 0
         reader.close()
 
 

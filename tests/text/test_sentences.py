@@ -22,8 +22,15 @@ def sentences(text):
         ["It cost $3.50, i.e. nothing.", "Was it new?", "No!", "It was old."],
         ["J. R. R. Tolkien wrote it.", "See Fig. 3 and No. 7 for more."],
         ["Netflix, Inc. Annual Report 2023."],
-        ["It costs approx. 5 dollars.", "Version 1.2 is at example.org today.", "It was so.[3]", "Go."],
+        [
+            "It costs approx. 5 dollars.",
+            "Version 1.2 is at example.org today.",
+            "It was so.[3]",
+            "Go.",
+        ],
         ["He works for Acme Inc.", "The firm is old."],
+        ["The depth is the paper's.", "Different is the rest.", "Ann Lee, Ph.D. Speaks Greek."],
+        ["See [Searching](searching.md).", "Put it in `notes.txt`.", "Call f(x.y).", "Done."],
         ['She said "Stop."', "He stopped.", "(Really.)", "Then he left."],
         ["Wait... what happened?", "Nothing… He slept.", "All was well.[12]", "It ended."],
         ['"Really?" he asked.', "Yes."],
@@ -74,7 +81,7 @@ def test_hard_wrapped_lines_are_one_sentence_and_short_lines_are_their_own():
 
 
 def test_a_line_that_stops_at_a_function_word_goes_on():
-    wide = "A line of the page that is as long as the page is wide, which is rather more than most.\n"
+    wide = "A line that is as long as the page is wide, which is rather more than most are.\n"
     text = f"{wide}Text that is not in any file can be indexed as a\n`Document(id, title)`.\n"
     assert sentences(text)[-1].startswith("Text that") and sentences(text)[-1].endswith("title)`.")
 

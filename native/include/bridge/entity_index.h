@@ -60,8 +60,8 @@ class EntityIndex {
   // for byte what `build` makes of the abstracts that are kept; an entity that has none left is
   // left out. Throws std::invalid_argument by `count_kept`; std::out_of_range for new ids above
   // kMaxAbstract; DamagedPayload by `entries`, or where a part holds an abstract that its map
-  // lacks. Requires: |parts| == |maps|. Cost: sorts the entities of each part. Memory: twice the
-  // result, or 24 bytes an entity and 8 an id of the parts where that is more.
+  // lacks. Requires: |parts| == |maps|. Cost: sorts the entities of each part. Memory: about two
+  // and a half times the result.
   static EntityIndex merge(std::span<const EntityIndex* const> parts,
                            std::span<const Renumbering> maps, bool verify = true);
 

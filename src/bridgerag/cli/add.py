@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bridgerag.cli.options import json_option, store_option
+from bridgerag.cli.options import ignore_option, json_option, meta_option, store_option
 from bridgerag.cli.progress import progress_bars
+from bridgerag.cli.sync import difference_lines
 from bridgerag.cli.terminal import emit, note, shown_path
 from bridgerag.cli.terminal import printable as plain
 from bridgerag.serialize import error_json, report_json
 from bridgerag.settings import Settings
 
 if TYPE_CHECKING:
-    from bridgerag.types import AddReport
+    from bridgerag.types import AddReport, MetadataValue, SyncReport
 
 __all__ = ["add"]
 
@@ -24,11 +26,20 @@ _DEFAULT = Settings()
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@ignore_option
+@meta_option
 @click.option(
-    "--ignore",
-    multiple=True,
-    metavar="PATTERN",
-    help="Leave out what matches, in the words of .gitignore; may be repeated.",
+    "--watch",
+    is_flag=True,
+    help="Follow one folder until Ctrl-C: sync what changes in it, once it has come to rest.",
+)
+@click.option(
+    "--interval",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="With --watch: how often to look, and how long a file must rest.",
 )
 @click.option(
     "--embedding",
@@ -66,6 +77,9 @@ def add(
     *,
     paths: tuple[str, ...],
     ignore: tuple[str, ...],
+    metadata: dict[str, MetadataValue],
+    watch: bool,
+    interval: float,
     store: Path,
     as_json: bool,
     **wanted: Any,  # noqa: ANN401 - the options that begin with "New store"
@@ -78,8 +92,14 @@ def add(
     import bridgerag  # noqa: PLC0415 - heavy, and --help does not need it
 
     given = {name: value for name, value in wanted.items() if value is not None}
-    with bridgerag.open(store, settings=given) as bridge, progress_bars() as progress:
-        report = bridge.add(*paths, ignore=ignore, progress=progress)
+    if watch and len(paths) != 1:
+        raise click.UsageError("--watch follows one folder")
+    with bridgerag.open(store, settings=given) as bridge:
+        if watch:
+            _follow(bridge.watch(paths[0], interval_s=interval, ignore=ignore, metadata=metadata))
+            return
+        with progress_bars() as progress:
+            report = bridge.add(*paths, ignore=ignore, metadata=metadata, progress=progress)
     problem = _problem(report)
     if as_json:
         emit(report_json(report) | (error_json("NothingIndexed", problem) if problem else {}))
@@ -88,6 +108,21 @@ def add(
     if problem:
         note(f"bridgerag: {problem}")
         click.get_current_context().exit(1)
+
+
+def _follow(reports: Iterator[SyncReport]) -> None:
+    """Print each change of a watched folder, and how many there were when interrupted."""
+    totals = dict.fromkeys(("added", "changed", "moved", "removed"), 0)
+    note("watching; press Ctrl-C to stop")
+    try:
+        for report in reports:
+            for name in totals:
+                totals[name] += len(getattr(report, name))
+            for line in difference_lines(report):
+                click.echo(line)
+    except KeyboardInterrupt:
+        counts = ", ".join(f"{count} {name}" for name, count in totals.items())
+        click.echo(f"watched until now: {counts}")
 
 
 def _problem(report: AddReport) -> str | None:

@@ -8,11 +8,15 @@ import click
 
 from bridgerag.cli.add import add
 from bridgerag.cli.ask import ask
+from bridgerag.cli.backup import backup
 from bridgerag.cli.check import check
+from bridgerag.cli.compact import compact
 from bridgerag.cli.program import Program
+from bridgerag.cli.reembed import reembed
 from bridgerag.cli.remove import remove
 from bridgerag.cli.search import search
 from bridgerag.cli.status import status
+from bridgerag.cli.sync import sync
 from bridgerag.cli.tree import tree
 
 __all__ = ["cli"]
@@ -38,5 +42,5 @@ def cli(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (add, remove, search, ask, status, tree, check):
+for command in (add, sync, remove, search, ask, status, tree, check, compact, reembed, backup):
     cli.add_command(command)

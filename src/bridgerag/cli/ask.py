@@ -12,7 +12,8 @@ from bridgerag.cli.options import (
     k_option,
     method_option,
     question_argument,
-    store_option,
+    stores_option,
+    where_option,
 )
 from bridgerag.cli.passages import source_lines
 from bridgerag.cli.terminal import emit, note, on_terminal, printable, printable_lines
@@ -32,19 +33,34 @@ __all__ = ["ask"]
 @k_option
 @depth_option
 @method_option
-@store_option
+@where_option
+@stores_option
 @json_option
 def ask(
-    *, question: str, model: str | None, k: int, depth: int, method: str, store: Path, as_json: bool
+    *,
+    question: str,
+    model: str | None,
+    k: int,
+    depth: int,
+    method: str,
+    where: str | None,
+    stores: list[Path],
+    as_json: bool,
 ) -> None:
     """Answer QUESTION, citing the documents."""
     import bridgerag  # noqa: PLC0415 - heavy, and --help does not need it
 
     stream = _Stream() if on_terminal() and not as_json else None
-    with bridgerag.open(store) as bridge:
+    with bridgerag.open(*stores) as bridge:
         try:
             answer = bridge.ask(
-                question, k=k, depth=depth, method=method, model=model, on_text=stream
+                question,
+                k=k,
+                depth=depth,
+                method=method,
+                where=where,
+                model=model,
+                on_text=stream,
             )
         finally:
             if stream:

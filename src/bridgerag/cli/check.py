@@ -16,15 +16,18 @@ __all__ = ["check"]
 @click.command()
 @store_option
 @json_option
-def check(store: Path, as_json: bool) -> None:
-    """Verify the store, every file of it."""
+@click.option("--repair", is_flag=True, help="First rebuild what can be made from the texts.")
+def check(store: Path, as_json: bool, repair: bool) -> None:
+    """Verify the store: every file, and that what is in them agrees with the texts."""
     import bridgerag  # noqa: PLC0415 - heavy, and --help does not need it
 
-    with bridgerag.open(store) as bridge:
-        report = bridge.check()
+    with bridgerag.Bridge(store) as bridge:  # `open` would refuse what is to be checked
+        report = bridge.check(repair=repair)
     if as_json:
         emit(check_json(report))
     else:
+        for done in report.repaired:
+            click.echo(printable(done))
         for problem in report.problems:
             click.echo(printable(problem))
         click.echo(
@@ -32,7 +35,7 @@ def check(store: Path, as_json: bool) -> None:
             f"{report.chunks} chunks, {report.abstracts} abstracts"
         )
     if report.problems:
-        note(f"bridgerag: the store is damaged ({len(report.problems)} found); add the documents")
+        note(f"bridgerag: the store is damaged ({len(report.problems)} found)")
         click.get_current_context().exit(1)
     elif not as_json:
         note("the store is sound")

@@ -16,7 +16,7 @@ __all__ = ["progress_bars"]
 @contextmanager
 def progress_bars() -> Iterator[Progress | None]:
     """Yield what draws one bar a stage on stderr, or None when stderr is no terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
 

@@ -21,7 +21,8 @@ __all__ = ["remove"]
 def remove(names: tuple[str, ...], store: Path, as_json: bool) -> None:
     """Take documents out of the store.
 
-    DOC is a document's id, or the path of the file it came from. The files themselves stay.
+    DOC is a document's id, the path of the file it came from, or a pattern of ids or paths, as in
+    'notes/2019/*'; put a pattern in quotation marks. The files themselves stay.
     """
     import bridgerag  # noqa: PLC0415 - heavy, and --help does not need it
 

@@ -12,7 +12,8 @@ from bridgerag.cli.options import (
     k_option,
     method_option,
     question_argument,
-    store_option,
+    stores_option,
+    where_option,
 )
 from bridgerag.cli.passages import found_line, hit_text
 from bridgerag.cli.terminal import emit, note
@@ -26,14 +27,24 @@ __all__ = ["search"]
 @k_option
 @depth_option
 @method_option
-@store_option
+@where_option
+@stores_option
 @json_option
-def search(*, question: str, k: int, depth: int, method: str, store: Path, as_json: bool) -> None:
+def search(
+    *,
+    question: str,
+    k: int,
+    depth: int,
+    method: str,
+    where: str | None,
+    stores: list[Path],
+    as_json: bool,
+) -> None:
     """Find passages for QUESTION, and say why."""
     import bridgerag  # noqa: PLC0415 - heavy, and --help does not need it
 
-    with bridgerag.open(store) as bridge:
-        context = bridge.search(question, k=k, depth=depth, method=method)
+    with bridgerag.open(*stores) as bridge:
+        context = bridge.search(question, k=k, depth=depth, method=method, where=where)
     if as_json:
         emit(context_json(context))
         return

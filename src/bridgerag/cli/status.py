@@ -46,6 +46,7 @@ def _rows(found: Status) -> dict[str, str]:
         "segments": f"{found.segments:,}",
         "embedding": f"{printable(found.embedding)} ({vectors})",
         "settings": printable(settings),
+        "content": found.content_hash,
         "last commit": printable(found.last_commit or "none"),
         "format": str(found.format),
     }

@@ -63,7 +63,7 @@ def fit(text: str, columns: int) -> str:
 
 def on_terminal() -> bool:
     """Tell whether stdout is a terminal, where someone watches the text appear."""
-    return sys.stdout.isatty()
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def width() -> int:

@@ -8,6 +8,7 @@ cut after a clause, else between words, else between characters.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
@@ -80,7 +81,13 @@ class _Packer:
                 running.append(unit)
                 size += unit.size
         self.even_tails(done)
-        return (_as_chunk(section, units) for section, units in done)
+        starts = [section.start for section in sections]
+        return (
+            _as_chunk(
+                section if units[-1].start < section.end else _home(sections, starts, units), units
+            )
+            for section, units in done
+        )
 
     def lead_in(self, running: list[_Unit], section: Section, unit: _Unit) -> list[_Unit]:
         """Take from the end of ``running`` what only introduces ``unit``, such as "Note"."""
@@ -169,6 +176,15 @@ def _size(units: list[_Unit]) -> int:
 
 def _join(units: list[_Unit]) -> _Unit:
     return _Unit(units[0].start, units[-1].end, sum(u.tokens for u in units), _size(units))
+
+
+def _home(sections: list[Section], starts: list[int], units: list[_Unit]) -> Section:
+    """Return the section that holds most of the units; the first of several that hold as much."""
+    sizes: dict[int, int] = {}
+    for unit in units:
+        place = bisect_right(starts, unit.start) - 1
+        sizes[place] = sizes.get(place, 0) + unit.size
+    return sections[max(sizes, key=lambda place: (sizes[place], -place))]
 
 
 def _as_chunk(section: Section, units: list[_Unit]) -> Chunk:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 __all__ = ["document_id", "file_title"]
+
+
+# Lone surrogates that do not stand for a byte; Windows lets file names have them.
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 def document_id(path: Path) -> str:
@@ -15,6 +20,7 @@ def document_id(path: Path) -> str:
     written as ``\xff``, so that an id can be stored and printed anywhere.
     """
     name = Path(os.path.abspath(path)).as_posix()  # noqa: PTH100  Path.absolute keeps ".."
+    name = _NO_BYTE.sub(lambda found: ascii(found[0])[1:-1], name)
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 

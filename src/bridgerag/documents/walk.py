@@ -47,7 +47,11 @@ def find_files(paths: Iterable[str | Path], ignore: Sequence[str] = ()) -> Itera
     except ValueError as error:
         raise InputError("ignore", list(ignore), f"patterns as in .gitignore ({error})") from error
     seen: set[object] = set()
-    for path in map(Path, paths):
+    for given in paths:
+        if given == "":  # an unset variable in a shell; as a Path it would be the working folder
+            yield Skipped("", "is no path")
+            continue
+        path = Path(given)
         yield from _walk(path, ((path, patterns),) if patterns else (), seen)
 
 

@@ -30,11 +30,14 @@ class Mention(NamedTuple):
 
 
 def recognize(
-    question: QuestionWords, contains: Callable[[Keys], NDArray[np.bool_]]
+    question: QuestionWords,
+    contains: Callable[[Keys], NDArray[np.bool_]],
+    nested: bool = False,
 ) -> list[Mention]:
     """Return the stored entities that a question names, left to right, without overlaps.
 
-    Longer n-grams win over shorter ones, then the one further left. Function words alone never
+    Longer n-grams win over shorter ones, then the one further left. With ``nested``, the shorter
+    ones inside or across them are returned too, the longer one first. Function words alone never
     match, nor does a single Han character; function words at the ends of a name match only where
     they are stored with it.
 
@@ -55,12 +58,12 @@ def recognize(
     mentions = []
     for i in np.lexsort((starts, -lengths)):
         first, last = int(starts[i]), int(starts[i] + lengths[i])
-        if any(taken[first:last]):
+        if not nested and any(taken[first:last]):
             continue
         taken[first:last] = b"\1" * (last - first)
         start, end = question.spans[first][0], question.spans[last - 1][1]
         mentions.append(Mention(question.text[start:end], start, end, int(grams[found[i]])))
-    return sorted(mentions, key=lambda mention: mention.start)
+    return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
 
 
 def _worth_probing(flags: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -42,8 +42,8 @@ _REPEAT_WEIGHT = 0.45  # taken off for words of the question that a chosen sente
 class _Candidate:
     """A sentence, where it stands, and what speaks for it.
 
-    ``around`` holds the words of the title and the headings above it; ``evidence`` is the part of
-    the score that comes from the question, and 0 when nothing ties the sentence to it.
+    ``around`` holds the words of the title and the headings above it. ``evidence`` says how well
+    the question ties to it: the share of the question's words that it holds, plus the cosine.
     """
 
     hit: Hit

@@ -17,17 +17,17 @@ __all__ = ["Sentence", "quotable"]
 
 # What stands before the sentence of a heading, list item, quotation or table row.
 _MARKS = re.compile(
-    r"(?:(?:#{1,6}|[-*+>|•·‣◦▪●–—]|\(?\d{1,3}[.)])(?:\s+|$)|(?:```+|~~~+)\w*\s+|\|+\s*)+"
+    r"(?:(?:#{1,6}|[-*+>|•·‣◦▪●–—]|\(?\d{1,3}[.)])(?:\s+|$)|(?:```+|~~~+)[^\n`]*\n\s*|\|+\s*)+"
 )
 _HEADING_MARK = re.compile(r"#{1,6}\s")
 _FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)(.*)$", re.MULTILINE)
 
 _STOPS = frozenset(".!?…。！？｡．؟۔।॥։።")
 _CLOSERS = "\"'”’»)]」』）】*_`"
-_CODE_SIGN = re.compile(r"[=<>{}\[\]()_|\\/*#$@~^&+]|::|->")
+_CODE_SIGN = re.compile(r"[=<>{}_|\\/*#@~^&+]|::|\w\(")
 
 _HEADING = 0.1  # the wholeness of a Markdown heading
-_CODE = 0.3  # and of fenced code, which now and then is what was asked for
+_CODE = 0.2  # and of fenced code
 # What the wholeness of everything else is multiplied with.
 _NOT_ENDED = 0.5
 _LEADS_ON = 0.7  # a colon: what it announces stands elsewhere
@@ -70,10 +70,14 @@ def quotable(text: str) -> Iterator[Sentence]:
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of fenced code; a passage may begin or end inside of one."""
     fences = list(_FENCE.finditer(text))
-    if len(fences) % 2 and not fences[0][1].strip():
+    if len(fences) % 2 and not fences[0][1].strip() and _ends_block(text, fences[0].end()):
         yield 0, fences.pop(0).end()  # it closes what the passage before opened
     for opening, closing in zip(fences[::2], [*fences[1::2], None], strict=False):
         yield opening.start(), closing.end() if closing else len(text)
+
+
+def _ends_block(text: str, end: int) -> bool:
+    return not text[end:].strip() or text.startswith("\n\n", end)
 
 
 def _wholeness(quoted: str) -> float:

@@ -2,8 +2,12 @@
 
 The question's entities give seed abstracts (A0); ancestors and descendants within ``depth`` join
 them (A); the chunks that A owns are the pool; the ``k`` of highest cosine are selected. A store
-without embeddings ranks the pool by BM25 instead. A question that names no entity known to the
-store, or none that narrows anything, is answered by `whole`, and the result says so.
+without embeddings ranks the pool by BM25 instead.
+
+The longest names win ("chunk size" over "chunk"). Where those lead to fewer than ``k`` chunks, the
+entities inside them are followed too: a rare phrase must not shut the others out. A question that
+names no entity known to the store, or none that narrows anything, is answered by `whole`, and the
+result says so.
 """
 
 from __future__ import annotations
@@ -22,13 +26,20 @@ from bridgerag.types import Ids
 
 __all__ = ["bridge", "open_pools"]
 
+_HIGHEST = 64  # no tree has more levels: each is at most half as wide as the one below
+
 
 def bridge(snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings) -> Found:
     """Return the best ``k`` chunks of the pool that the question's entities open."""
+    depth = min(depth, _HIGHEST)
     seeds = find_seeds(snapshot, question, timings)
     with timings.stage("expand"):
         expanded, pools = open_pools(snapshot, seeds, depth)
-    if not any(len(pool) for pool in pools):
+    if sum(map(len, pools)) < k:
+        seeds = find_seeds(snapshot, question, timings, nested=True)
+        with timings.stage("expand"):
+            expanded, pools = open_pools(snapshot, seeds, depth)
+    if not any(map(len, pools)):
         found = whole(snapshot, question, k, depth, timings)
         return Found(found.selected, seeds, fallback=True)
     with timings.stage("rank"):

@@ -38,6 +38,7 @@ def best_of_pools(
     lexical = lexical_scores(snapshot, question) if question.vector is None else []
     for i, (live, pool) in enumerate(zip(snapshot.segments, pools, strict=True)):
         if question.vector is not None:
+            live.segment.check_vectors(pool)
             ids, scores = rank(question.vector, live.segment.vectors, pool, k)
         else:
             ids, scores = top(lexical[i], pool, k)
@@ -49,29 +50,44 @@ def cosines(live: LiveSegment, question: Question) -> NDArray[np.float32]:
     """Return the cosine of every chunk of a segment; zeros for a store without embeddings."""
     if question.vector is None:
         return np.zeros(live.segment.chunks, np.float32)
+    live.segment.check_vectors()
     return dot_rows(question.vector, live.segment.vectors, None)
 
 
 def lexical_scores(snapshot: Snapshot, question: Question) -> list[NDArray[np.float32]]:
     """Return BM25 of every chunk, one array a segment, as a share of the most the question can get.
 
-    Document frequencies and lengths are summed over the segments, so that a chunk scores the same
-    however the store is cut into segments. In [0, 1].
+    Frequencies, lengths and counts are those of the live chunks of all segments, so that a chunk
+    scores the same however the store is cut into segments, and what was removed weighs nothing. In
+    [0, 1].
     """
     terms = np.unique(question_terms(question.words))
     indexes = [live.segment.lexical for live in snapshot.segments]
-    chunks = max(1, sum(live.segment.chunks for live in snapshot.segments))
-    frequency = np.array([index.df(terms) for index in indexes]).sum(axis=0, dtype=np.int64)
-    idf = bm25_idf(np.atleast_1d(frequency), chunks)
-    average = max(1.0, sum(index.total_length for index in indexes) / chunks)
+    masks = [_live_bytes(live) for live in snapshot.segments]
+    lengths = [
+        index.lengths if mask is None else index.lengths[mask > 0]
+        for index, mask in zip(indexes, masks, strict=True)
+    ]
+    chunks = max(1, sum(map(len, lengths)))
+    average = max(1.0, sum(int(part.sum(dtype=np.int64)) for part in lengths) / chunks)
+    frequency = np.zeros(len(terms), np.int64)
+    for index, mask in zip(indexes, masks, strict=True):
+        frequency += index.df(terms, mask)
+    idf = bm25_idf(frequency, chunks)
     most = max(float(idf.sum()) * (BM25_K1 + 1), 1e-9)
     result = []
-    for live, index in zip(snapshot.segments, indexes, strict=True):
-        scores = np.zeros(live.segment.chunks, np.float32)
-        found, values = index.score(terms, idf, average, BM25_K1, BM25_B)
+    for index, mask in zip(indexes, masks, strict=True):
+        scores = np.zeros(index.chunks, np.float32)
+        found, values = index.score(terms, idf, average, BM25_K1, BM25_B, mask)
         scores[found] = values / most
         result.append(scores)
     return result
+
+
+def _live_bytes(live: LiveSegment) -> NDArray[np.uint8] | None:
+    """Return a byte a chunk, 1 for the live ones, or None when all are."""
+    mask = live.chunk_mask()
+    return None if mask is None else mask.view(np.uint8)
 
 
 def top(scores: NDArray[np.float32], pool: Ids | None, k: int) -> tuple[Ids, NDArray[np.float32]]:

@@ -25,13 +25,16 @@ _COMMON_SHARE = 0.25
 _COMMON_FROM = 20
 
 
-def find_seeds(snapshot: Snapshot, question: Question, timings: Timings) -> list[Seeds]:
+def find_seeds(
+    snapshot: Snapshot, question: Question, timings: Timings, nested: bool = False
+) -> list[Seeds]:
     """Return the question's entities with their abstracts (A0), in the question's order.
 
-    Every entity that is followed is also heated in the indexes that hold it (UpdateTemp).
+    With ``nested``, entities inside longer ones count too. Every entity that is followed is also
+    heated in the indexes that hold it (UpdateTemp).
     """
     with timings.stage("recognize"):
-        mentions = recognize(question.words, lambda keys: _known(snapshot, keys))
+        mentions = recognize(question.words, lambda keys: _known(snapshot, keys), nested)
     with timings.stage("lookup"):
         keys = np.array([mention.key for mention in mentions], np.uint64)
         looked_up = [_lookup(live, keys) for live in snapshot.segments]

@@ -4,20 +4,26 @@ The catalog is the truth: a segment that it does not name does not exist. `FORMA
 every file byte by byte.
 """
 
+from bridgerag.store.backup import backup_store
 from bridgerag.store.build import SegmentBuilder, content_hash
-from bridgerag.store.catalog import address
-from bridgerag.store.inspect import check_store, read_status, read_tree
+from bridgerag.store.catalog import address, dump_json
+from bridgerag.store.check import check_store
+from bridgerag.store.inspect import read_status, read_tree
 from bridgerag.store.records import ChunkRow
+from bridgerag.store.reembed import reembed
+from bridgerag.store.repair import repair_store
 from bridgerag.store.segment import Segment
 from bridgerag.store.snapshot import LiveSegment, Snapshot
 from bridgerag.store.sources import SourceRow, Sources
 from bridgerag.store.store import Store
+from bridgerag.store.vectors import KnownVectors
 from bridgerag.store.where import Where, parse_where
 from bridgerag.store.writer import Batch, Writer
 
 __all__ = [
     "Batch",
     "ChunkRow",
+    "KnownVectors",
     "LiveSegment",
     "Segment",
     "SegmentBuilder",
@@ -28,9 +34,13 @@ __all__ = [
     "Where",
     "Writer",
     "address",
+    "backup_store",
     "check_store",
     "content_hash",
+    "dump_json",
     "parse_where",
     "read_status",
     "read_tree",
+    "reembed",
+    "repair_store",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +25,7 @@ from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
 from bridgerag.store.catalog import dump_json
 from bridgerag.store.segment import SegmentContent
+from bridgerag.store.vectors import KnownVectors, embed_new, indexed_text
 from bridgerag.store.writer import Batch
 from bridgerag.types import Chunk, Document, Ids, Keys, Section
 
@@ -37,7 +38,7 @@ class _Prepared:
 
     document: Document
     digest: bytes
-    chunks: list[Chunk]
+    chunks: Sequence[Chunk]
     tree: Tree
     summaries: list[str]
     mentions: EntityMentions
@@ -63,12 +64,17 @@ class SegmentBuilder:
 
     def add(self, document: Document) -> int:
         """Chunk and analyse a document; return its number of chunks, 0 when it has no text."""
-        settings = self._settings
         if not document.sections:
             document = replace(document, sections=(Section(0, len(document.text)),))
-        chunks = chunk(document, self._embedder.count_tokens, settings.chunk_tokens)
-        if not chunks:
-            return 0
+        count = self._embedder.count_tokens
+        chunks = chunk(document, count, self._settings.chunk_tokens)
+        if chunks:
+            self.add_chunks(document, chunks)
+        return len(chunks)
+
+    def add_chunks(self, document: Document, chunks: Sequence[Chunk]) -> None:
+        """Analyse a document that is cut into chunks, 1 or more, already."""
+        settings = self._settings
         words = read_words(document.text, chunks, self._vocabulary)
         tree = grow(len(chunks), settings.window, settings.branching)
         terms, term_chunks = _titled_terms(document.title, words)
@@ -83,18 +89,25 @@ class SegmentBuilder:
             term_chunks=term_chunks,
         )
         self.chunks += len(chunks)
-        return len(chunks)
 
-    def finish(self, on_embedded: Callable[[int], None] | None = None) -> Batch:
+    def finish(
+        self,
+        on_embedded: Callable[[int], None] | None = None,
+        known: KnownVectors | None = None,
+    ) -> Batch:
         """Embed all chunks and return the batch, its documents in ascending order of their ids.
 
         Args:
             on_embedded: told how many chunks were embedded since its last call.
+            known: has the vectors of chunks that need not be embedded again.
         """
         prepared = [self._prepared[document_id] for document_id in sorted(self._prepared)]
         forest, first_abstract, first_chunk = join([part.tree for part in prepared])
-        texts = [indexed_text(p.document, c) for p in prepared for c in p.chunks]
-        vectors = self._embedder.embed(texts, on_embedded).astype(np.float16)
+        texts = [_indexed_text(p.document, c) for p in prepared for c in p.chunks]
+        held = {}
+        if known and self._embedder.dim:
+            held = known.of((part.document.id, part.digest) for part in prepared)
+        vectors = embed_new(self._embedder, texts, held, on_embedded)
         abstract_vectors = aggregate(vectors.astype(np.float32), forest).astype(np.float16)
         terms = np.concatenate([part.terms for part in prepared])
         term_chunks = _shifted([part.term_chunks for part in prepared], first_chunk)
@@ -135,11 +148,8 @@ class SegmentBuilder:
         )
 
 
-def indexed_text(document: Document, part: Chunk) -> str:
-    """Return what is embedded for a chunk: title, headings and text, a line each, none twice."""
-    text = document.text[part.start : part.end]
-    above = dict.fromkeys((document.title, *part.headings))
-    return "\n".join([*(line for line in above if line and not text.startswith(line)), text])
+def _indexed_text(document: Document, part: Chunk) -> str:
+    return indexed_text(document.title, part.headings, document.text[part.start : part.end])
 
 
 def content_hash(document: Document) -> bytes:

@@ -27,10 +27,14 @@ from bridgerag.errors import (
     StoreError,
     StoreReadOnly,
 )
+from bridgerag.store.checksum import row_checksum, seal
+from bridgerag.store.files import sync_folder
 
 __all__ = [
     "CATALOG",
+    "DRAFT",
     "FORMAT",
+    "SQLITE_ERRORS",
     "address",
     "connect",
     "create",
@@ -44,7 +48,10 @@ __all__ = [
 ]
 
 CATALOG = "catalog.sqlite"
+DRAFT = "catalog.new"
 FORMAT = 1
+# A message that quotes altered bytes is no UTF-8, and Python says so in place of what SQLite said.
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _BUSY_S = 30
 _APPLICATION_ID = 0x42524147  # "BRAG"
 
@@ -52,28 +59,34 @@ _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE segments (
     number INTEGER PRIMARY KEY, documents INTEGER NOT NULL, chunks INTEGER NOT NULL,
-    abstracts INTEGER NOT NULL, entities INTEGER NOT NULL, size_bytes INTEGER NOT NULL
+    abstracts INTEGER NOT NULL, entities INTEGER NOT NULL, size_bytes INTEGER NOT NULL,
+    live_documents INTEGER NOT NULL, live_chunks INTEGER NOT NULL,
+    live_abstracts INTEGER NOT NULL, live_chars INTEGER NOT NULL, recipe INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE sources (
     path TEXT PRIMARY KEY, size_bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
-    sha256 BLOB NOT NULL
+    read_ns INTEGER NOT NULL, sha256 BLOB NOT NULL, given TEXT NOT NULL
 ) STRICT;
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, title TEXT NOT NULL,
     source TEXT NOT NULL, metadata TEXT NOT NULL, sha256 BLOB NOT NULL, chars INTEGER NOT NULL,
     chunks INTEGER NOT NULL, abstracts INTEGER NOT NULL, tail TEXT NOT NULL,
-    segment INTEGER NOT NULL, place INTEGER NOT NULL, removed INTEGER NOT NULL DEFAULT 0
+    segment INTEGER NOT NULL, place INTEGER NOT NULL, removed INTEGER NOT NULL DEFAULT 0,
+    crc INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX documents_by_id ON documents (id) WHERE NOT removed;
 CREATE UNIQUE INDEX documents_by_place ON documents (segment, place);
 CREATE INDEX documents_by_source ON documents (source) WHERE NOT removed;
+CREATE INDEX documents_by_content ON documents (sha256) WHERE NOT removed;
 CREATE INDEX documents_removed ON documents (segment, place) WHERE removed;
 CREATE TABLE chunks (
     address INTEGER PRIMARY KEY, start INTEGER NOT NULL, tokens INTEGER NOT NULL,
     headings TEXT, page INTEGER, "row" INTEGER, sentences TEXT,
-    lead TEXT NOT NULL, text TEXT NOT NULL
+    lead TEXT NOT NULL, text TEXT NOT NULL, crc INTEGER NOT NULL
 ) STRICT;
-CREATE TABLE abstracts (address INTEGER PRIMARY KEY, summary TEXT NOT NULL) STRICT;
+CREATE TABLE abstracts (
+    address INTEGER PRIMARY KEY, summary TEXT NOT NULL, crc INTEGER NOT NULL
+) STRICT;
 """
 
 
@@ -83,20 +96,27 @@ def address(document: int, number: int) -> int:
 
 
 def create(path: Path, entries: dict[str, str]) -> None:
-    """Make the catalog at ``path`` with its settings; do nothing when it is complete already."""
-    connection = _open(path, "rwc")
+    """Make the catalog at ``path`` with its settings; the caller holds the writer's lock.
+
+    It is made under another name, so that whoever finds it finds it complete.
+    """
+    draft = path.with_name(DRAFT)
+    for rest in path.parent.glob(f"{DRAFT}*"):  # of a process that was killed here
+        rest.unlink()
+    connection = _open(draft, "rwc")
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
         with transaction(connection):
-            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
-                return
             connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             for statement in _SCHEMA.split(";"):
                 connection.execute(statement)
             entries = {"format": str(FORMAT), "generation": "0", **entries}
             connection.executemany("INSERT INTO meta VALUES (?, ?)", entries.items())
+            seal(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
+    draft.replace(path)
+    sync_folder(path.parent)
 
 
 def connect(path: Path, write: bool = False) -> sqlite3.Connection:
@@ -121,7 +141,7 @@ def connect(path: Path, write: bool = False) -> sqlite3.Connection:
             connection.close()
             connection = _open(path, "ro&immutable=1")
             _check(path, connection)
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         if connection is not None:
             connection.close()
         raise refusal(path.parent, error) from error
@@ -136,7 +156,7 @@ def refusals(store: Path) -> Iterator[None]:
     """Turn what SQLite or the system says against a store's files into a `StoreError`."""
     try:
         yield
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise refusal(store, error) from error
     except PermissionError as error:
         raise StoreReadOnly(store) from error
@@ -160,10 +180,11 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite itself rolls back when a disk is full or fails
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
 
 
 def generation(connection: sqlite3.Connection) -> int:
@@ -183,6 +204,7 @@ def _open(path: Path, mode: str) -> sqlite3.Connection:
         check_same_thread=False,
     )  # fmt: skip
     connection.execute("PRAGMA trusted_schema = OFF")
+    connection.create_function("checksum", -1, row_checksum, deterministic=True)
     return connection
 
 
@@ -192,10 +214,8 @@ def _has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def refusal(store: Path, error: sqlite3.Error) -> StoreError:
+def refusal(store: Path, error: Exception) -> StoreError:
     """Return what an error of SQLite means for a store, in our words."""
-    if isinstance(error, sqlite3.ProgrammingError):
-        return StoreError(store, f"{store} was closed while it was in use; open it again")
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the primary code
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             return StoreReadOnly(store)
@@ -203,7 +223,8 @@ def refusal(store: Path, error: sqlite3.Error) -> StoreError:
             remedy = "give yourself permission to read it and to write its folder, or copy it"
             return StoreError(store, f"the catalog of {store} cannot be opened; {remedy}")
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
-            return StoreError(store, f"{store} cannot be written ({error}); is the disk full?")
+            remedy = "free some space and try again"
+            return StoreError(store, f"{store} cannot be read or written: {error}; {remedy}")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreBusy(store, _BUSY_S)
     return StoreDamaged(store / CATALOG, str(error))

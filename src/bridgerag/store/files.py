@@ -1,4 +1,4 @@
-"""Checksummed files: a 64-byte header, then a payload that is used in place through `mmap`.
+"""Checksummed files: a 64-byte header, a payload that is used in place through `mmap`, checksums.
 
 The header, little-endian:
 
@@ -6,10 +6,14 @@ The header, little-endian:
     8   u32       format version of this file
     12  4 bytes   kind of payload, for example "VECS"
     16  u64       payload length in bytes
-    24  u32       CRC-32 of the payload
+    24  u32       CRC-32 of the checksums behind the payload
     28  u32       CRC-32 of the header's other bytes, with this field 0
     32  u64 × 2   two numbers that belong to the kind: rows and width of a matrix, or 0
     48  16 bytes  zero
+
+Behind the payload stands one u32 for each 16 KiB of it, the last block shorter: the block's CRC-32.
+A reader checks the blocks that it is about to use, each once: opening a file costs no pass over it,
+and an altered byte is noticed before it can change an answer.
 """
 
 from __future__ import annotations
@@ -18,9 +22,12 @@ import mmap
 import os
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bridgerag.errors import FormatTooNew, StoreDamaged, StoreError
 
@@ -36,58 +43,105 @@ __all__ = [
 
 FORMAT = 1
 HEADER_BYTES = 64
+_BLOCK = 1 << 14
 _MAGIC = b"BRIDGERA"
 _HEADER = struct.Struct("<8sI4sQIIQQ16x")
 
 
 @dataclass(frozen=True, slots=True)
 class MappedFile:
-    """A file in memory: its payload, and the two numbers of its header."""
+    """A file in memory: its payload, the two numbers of its header, and its checksums.
 
+    Attributes:
+        sums: one a block of the payload.
+        checked: which blocks have been compared with their checksums; only ever set.
+    """
+
+    path: Path
     payload: memoryview
     rows: int
     width: int
+    sums: NDArray[np.uint32]
+    checked: NDArray[np.bool_]
+
+    def check(self) -> None:
+        """Raise `StoreDamaged` unless the whole payload is as it was written.
+
+        What was checked before costs nothing again; otherwise about 0.2 ms a megabyte.
+        """
+        self._check_blocks(np.flatnonzero(~self.checked).tolist())
+
+    def check_rows(self, rows: NDArray[np.uint32] | None, row_bytes: int) -> None:
+        """Raise `StoreDamaged` unless some rows of a matrix are as they were written.
+
+        Args:
+            rows: any order, repeats allowed; None means all.
+        """
+        if self.checked.all():
+            return
+        if rows is None:
+            self.check()
+            return
+        if not row_bytes:
+            return
+        first = rows.astype(np.int64) * row_bytes
+        touched = np.zeros(len(self.checked), bool)
+        for offset in (*range(0, row_bytes - 1, _BLOCK), row_bytes - 1):
+            touched[(first + offset) // _BLOCK] = True
+        self._check_blocks(np.flatnonzero(touched & ~self.checked).tolist())
+
+    def _check_blocks(self, blocks: Sequence[int]) -> None:
+        for block in blocks:
+            data = self.payload[block * _BLOCK : (block + 1) * _BLOCK]
+            if zlib.crc32(data) != self.sums[block]:
+                raise StoreDamaged(self.path, "its content does not match its checksum")
+            self.checked[block] = True
 
 
 def write_file(
     path: Path, kind: bytes, parts: Iterable[bytes], rows: int = 0, width: int = 0
 ) -> int:
     """Write a complete file and force it to the disk; return its size in bytes."""
-    crc, length = 0, 0
+    length, running = 0, 0
+    sums: list[int] = []
     with path.open("xb") as file:
         file.write(bytes(HEADER_BYTES))
         for part in parts:
             file.write(part)
-            crc, length = zlib.crc32(part, crc), length + len(part)
-        bare = _HEADER.pack(_MAGIC, FORMAT, kind, length, crc, 0, rows, width)
+            rest = memoryview(part)
+            while rest:
+                here = rest[: _BLOCK - length % _BLOCK]
+                running = zlib.crc32(here, running)
+                length, rest = length + len(here), rest[len(here) :]
+                if length % _BLOCK == 0:
+                    sums.append(running)
+                    running = 0
+        if length % _BLOCK:
+            sums.append(running)
+        table = np.array(sums, "<u4").tobytes()
+        file.write(table)
+        table_crc = zlib.crc32(table)
+        bare = _HEADER.pack(_MAGIC, FORMAT, kind, length, table_crc, 0, rows, width)
+        header = (_MAGIC, FORMAT, kind, length, table_crc, zlib.crc32(bare), rows, width)
         file.seek(0)
-        file.write(_HEADER.pack(_MAGIC, FORMAT, kind, length, crc, zlib.crc32(bare), rows, width))
+        file.write(_HEADER.pack(*header))
         file.flush()
         os.fsync(file.fileno())
-    return HEADER_BYTES + length
+    return HEADER_BYTES + length + len(table)
 
 
 def map_file(path: Path, kind: bytes, private: bool = False) -> MappedFile:
-    """Map a file and check its header; the payload's checksum is left to `verify`.
+    """Map a file and check its header and length; the payload is left to `MappedFile.check`.
 
     Args:
-        private: make the mapping writable; what is written stays in this process.
+        private: make the mapping writable; what is written stays in this process. Check it first.
 
     Raises:
         StoreDamaged: the file is missing, cut short, of another kind, or its header is altered.
         StoreError: the system does not let it be read.
         FormatTooNew: a later release wrote it.
     """
-    try:
-        with path.open("rb") as file:
-            access = mmap.ACCESS_COPY if private else mmap.ACCESS_READ
-            mapped = memoryview(mmap.mmap(file.fileno(), 0, access=access))
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
-        raise StoreDamaged(path, "the file is missing") from error
-    except OSError as error:
-        raise StoreError(path, f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:  # mmap refuses an empty file
-        raise StoreDamaged(path, "the file is empty") from error
+    mapped = _map(path, mmap.ACCESS_COPY if private else mmap.ACCESS_READ)
     if len(mapped) < HEADER_BYTES:
         raise StoreDamaged(path, f"it has {len(mapped)} bytes, fewer than its header")
     magic, version, found, length, crc, header_crc, rows, width = _HEADER.unpack_from(mapped)
@@ -100,18 +154,21 @@ def map_file(path: Path, kind: bytes, private: bool = False) -> MappedFile:
         raise FormatTooNew(path, version, FORMAT)
     if found != kind:
         raise StoreDamaged(path, f"it holds {found!r}, expected {kind!r}")
-    if len(mapped) != HEADER_BYTES + length:
-        raise StoreDamaged(path, f"it has {len(mapped)} bytes, expected {HEADER_BYTES + length}")
-    return MappedFile(mapped[HEADER_BYTES:], rows, width)
+    end, blocks = HEADER_BYTES + length, -(-length // _BLOCK)
+    if len(mapped) != end + 4 * blocks:
+        raise StoreDamaged(path, f"it has {len(mapped)} bytes, expected {end + 4 * blocks}")
+    if zlib.crc32(mapped[end:]) != crc:
+        raise StoreDamaged(path, "its checksums are altered")
+    sums = np.frombuffer(mapped[end:], "<u4") if blocks else np.empty(0, np.uint32)
+    return MappedFile(path, mapped[HEADER_BYTES:end], rows, width, sums, np.zeros(blocks, bool))
 
 
 def verify(path: Path, kind: bytes) -> None:
-    """Raise `StoreDamaged` unless header and payload are as they were written."""
-    payload = map_file(path, kind).payload
+    """Raise `StoreDamaged` unless a file is as it was written, read whole."""
+    map_file(path, kind).check()
     with path.open("rb") as file:
-        stored = _HEADER.unpack(file.read(HEADER_BYTES))[4]
-    if zlib.crc32(payload) != stored:
-        raise StoreDamaged(path, "its content does not match its checksum")
+        if any(file.read(HEADER_BYTES)[48:]):
+            raise StoreDamaged(path, "its header is altered")
 
 
 def sync_folder(path: Path) -> None:
@@ -123,3 +180,15 @@ def sync_folder(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _map(path: Path, access: int) -> memoryview:
+    try:
+        with path.open("rb") as file:
+            return memoryview(mmap.mmap(file.fileno(), 0, access=access))
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+        raise StoreDamaged(path, "the file is missing") from error
+    except OSError as error:
+        raise StoreError(path, f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:  # mmap refuses an empty file
+        raise StoreDamaged(path, "the file is empty") from error

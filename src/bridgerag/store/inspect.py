@@ -1,31 +1,28 @@
-"""Look at a store as a whole: what it holds, how a document's tree looks, whether all is sound."""
+"""Look at a store as a whole: what it holds, how a document's tree looks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import os
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
-
-from bridgerag.errors import StoreDamaged, StoreError
-from bridgerag.store.catalog import address
-from bridgerag.store.segment import verify_segment
-from bridgerag.store.snapshot import LiveSegment
+from bridgerag.errors import StoreDamaged
+from bridgerag.store.catalog import address, dump_json
+from bridgerag.store.rows import untouched
+from bridgerag.store.snapshot import LiveSegment, Snapshot
 from bridgerag.store.store import Store
-from bridgerag.store.writer import segment_folder
-from bridgerag.types import CheckReport, Status, TreeNode
+from bridgerag.types import Status, TreeNode
 
-__all__ = ["check_store", "read_status", "read_tree"]
+__all__ = ["read_status", "read_tree"]
 
 
 def read_status(store: Store) -> Status:
     """Return counts, sizes, model and the time of the last commit. Tombstones do not count."""
     with store.reading() as snapshot:
         one = snapshot.catalogs[0].query_one
-        abstracts = one("SELECT coalesce(sum(abstracts), 0) FROM documents WHERE NOT removed")
-        chars = one("SELECT coalesce(sum(chars), 0) FROM documents WHERE NOT removed")
-        last = one("SELECT max(value) FROM meta WHERE key = 'last_commit'")
+        total = "SELECT coalesce(sum({}), 0) FROM segments"
         return Status(
             store=store.path,
             format=int(store.meta["format"]),
@@ -33,14 +30,30 @@ def read_status(store: Store) -> Status:
             dim=int(store.meta["embedding_dim"]),
             documents=snapshot.documents,
             chunks=snapshot.chunks,
-            abstracts=abstracts,
-            entities=sum(len(live.segment.entities) for live in snapshot.segments),
+            abstracts=one(total.format("live_abstracts")),
+            entities=one(total.format("entities")),
             segments=len(snapshot.segments),
-            text_chars=chars,
-            size_bytes=sum(map(_size, store.path.rglob("*"))),
-            last_commit=last,
+            text_chars=one(total.format("live_chars")),
+            size_bytes=_size(store.path),
+            last_commit=store.meta.get("last_commit"),
             settings=asdict(store.settings),
+            content_hash=_content_hash(snapshot, store.meta["settings"]),
         )
+
+
+def _content_hash(snapshot: Snapshot, settings: str) -> str:
+    """Return a SHA-256 over the settings and all live documents, however they are cut up.
+
+    Over the settings as JSON, then, by ascending id, each document's id as JSON and its content
+    hash in hexadecimal; a line each.
+    """
+    digest = hashlib.sha256(settings.encode())
+    count = 0
+    for document_id, content in snapshot.catalogs[0].content_hashes():
+        digest.update(f"\n{dump_json(document_id)}\n{content.hex()}".encode())
+        count += 1
+    untouched(count == snapshot.documents, "the number of documents")
+    return digest.hexdigest()
 
 
 def read_tree(live: LiveSegment, place: int) -> TreeNode:
@@ -67,57 +80,11 @@ def read_tree(live: LiveSegment, place: int) -> TreeNode:
     return nodes[last - 1]
 
 
-def _size(path: Path) -> int:
-    """Return the bytes in a file; 0 for a folder, and for what a writer has just deleted."""
-    try:
-        return path.stat().st_size if path.is_file() else 0
-    except OSError:
-        return 0
-
-
-def check_store(store: Store) -> CheckReport:
-    """Read every file whole and compare files, catalog and forest; list what does not agree."""
-    problems: list[str] = []
-    files = documents = chunks = abstracts = 0
-    try:
-        with store.reading() as snapshot:
-            documents, chunks = snapshot.documents, snapshot.chunks
-            problem = snapshot.catalogs[0].query_one("PRAGMA quick_check(1)")
-            if problem != "ok":
-                problems.append(f"catalog.sqlite: {problem}")
-            for live in snapshot.segments:
-                folder = segment_folder(store.path, live.segment.number)
-                files += sum(1 for _ in folder.iterdir())
-                abstracts += len(live.segment.forest)
-                problems += [str(problem) for problem in verify_segment(folder)]
-                problems += [f"{folder}: {found}" for found in _segment_problems(live)]
-    except StoreError as error:
-        problems.append(str(error))
-    return CheckReport(store.path, files + 1, documents, chunks, abstracts, tuple(problems))
-
-
-def _segment_problems(live: LiveSegment) -> Iterator[str]:
-    segment = live.segment
-    broken = segment.forest.check()
-    if broken:
-        yield f"the forest is broken: {broken}"
-    roots = segment.first_abstract[1:] - 1
-    if not np.array_equal(segment.forest.first_chunk[roots], segment.first_chunk[:-1]):
-        yield "the roots of its trees do not start where its documents start"
-    try:
-        _, _, abstracts = segment.entities.entries()
-    except ValueError as error:
-        yield f"the entity index is broken: {error}"
-    else:
-        if len(abstracts) and int(abstracts.max()) >= len(segment.forest):
-            yield "the entity index names abstracts that do not exist"
-    alive = np.ones(segment.documents, bool) if live.alive is None else live.alive
-    for table, borders in (("chunks", segment.first_chunk), ("abstracts", segment.first_abstract)):
-        expected = int(np.diff(borders.astype(np.int64))[alive].sum())
-        found = live.records.query_one(
-            f"SELECT count(*) FROM {table} JOIN documents ON number = address >> 32 "  # noqa: S608
-            "WHERE segment = ?",
-            segment.number,
-        )
-        if found != expected:
-            yield f"the catalog has {found} {table}, its files {expected}"
+def _size(folder: Path) -> int:
+    """Return the bytes in all files; what a writer deletes meanwhile does not count."""
+    size = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                size += (Path(root) / name).stat().st_size
+    return size

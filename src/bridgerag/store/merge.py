@@ -11,18 +11,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bridgerag._native import EntityIndex, LexicalIndex
+from bridgerag._native import EntityIndex, Forest, LexicalIndex
 from bridgerag.forest import Tree, join
 from bridgerag.store.segment import Rows, Segment, SegmentContent
 from bridgerag.types import Ids
 
-__all__ = ["Survivor", "merge", "worth_merging"]
+__all__ = ["Part", "Survivor", "merge", "worth_merging"]
 
 _DROPPED = 0xFFFFFFFF
 _BLOCK_ROWS = 4096
 
 _FAN_IN = 8  # so many segments of about one size become one
 _MOST_DEAD = 0.5  # a segment with a larger share of dead chunks is written anew
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is merged of a segment, for one that is not on the disk; see `SegmentContent`."""
+
+    vectors: Rows
+    abstract_vectors: Rows
+    forest: Forest
+    entities: EntityIndex
+    lexical: LexicalIndex
+    first_abstract: Ids
+    first_chunk: Ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +46,7 @@ class Survivor:
     place: int
 
 
-def merge(parts: Sequence[Segment], survivors: Sequence[Survivor]) -> SegmentContent:
+def merge(parts: Sequence[Segment | Part], survivors: Sequence[Survivor]) -> SegmentContent:
     """Return the content of one segment over ``survivors``.
 
     Args:
@@ -78,7 +91,7 @@ def worth_merging(sizes: Sequence[tuple[int, int]]) -> list[int]:
     return sorted(chosen)
 
 
-def _tree(segment: Segment, place: int) -> Tree:
+def _tree(segment: Segment | Part, place: int) -> Tree:
     """Return one document's tree, numbered from its own start."""
     first, last = segment.first_abstract[place : place + 2].tolist()
     chunk = segment.first_chunk[place]
@@ -99,7 +112,7 @@ def _tree(segment: Segment, place: int) -> Tree:
 
 
 def _maps(
-    parts: Sequence[Segment], survivors: Sequence[Survivor], first: Ids, borders: str
+    parts: Sequence[Segment | Part], survivors: Sequence[Survivor], first: Ids, borders: str
 ) -> list[Ids]:
     """Return for each part where each of its chunks (or abstracts) goes."""
     maps = [np.full(int(getattr(part, borders)[-1]), _DROPPED, np.uint32) for part in parts]
@@ -112,7 +125,7 @@ def _maps(
 
 
 def _rows(
-    parts: Sequence[Segment], survivors: Sequence[Survivor], matrix: str, borders: str
+    parts: Sequence[Segment | Part], survivors: Sequence[Survivor], matrix: str, borders: str
 ) -> Iterator[Rows]:
     """Yield the survivors' rows in their new order, gathered into blocks."""
     block: list[Rows] = []

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from bridgerag.store.catalog import address
+from bridgerag.store.rows import (
+    CHUNK_SUM,
+    DOCUMENT_SUM,
+    SUMMARY_SUM,
+    read_document,
+    untouched,
+)
 from bridgerag.store.where import Where
 from bridgerag.types import DocumentRef
 
 __all__ = ["ChunkRow", "Records"]
 
+_Row = TypeVar("_Row")
+
+_REF = f"id, title, source, {DOCUMENT_SUM} = crc"
 _VARIABLES = 900  # SQLite's oldest limit is 999 a statement
 
 
@@ -38,17 +47,38 @@ class Records:
     def document(self, segment: int, place: int) -> tuple[int, DocumentRef]:
         """Return the number of the document at a place of a segment, and what a hit says of it."""
         row = self.connection.execute(
-            "SELECT number, id, title, source FROM documents WHERE segment = ? AND place = ?",
+            f"SELECT number, {_REF} FROM documents WHERE segment = ? AND place = ?",  # noqa: S608
             (segment, place),
         ).fetchone()
-        return row[0], DocumentRef(*row[1:])
+        if row is None:
+            raise sqlite3.DatabaseError(f"document {place} of segment {segment} is missing")
+        return row[0], _reference(*row[1:])
 
     def find(self, document_id: str) -> tuple[int, int] | None:
         """Return segment and place of the live document with that id."""
-        row: tuple[int, int] | None = self.connection.execute(
-            "SELECT segment, place FROM documents WHERE id = ? AND NOT removed", (document_id,)
+        row = self.connection.execute(
+            f"SELECT {DOCUMENT_SUM} = crc, segment, place FROM documents "  # noqa: S608
+            "WHERE id = ? AND NOT removed",
+            (document_id,),
         ).fetchone()
-        return row
+        if row is None:
+            return None
+        untouched(row[0], repr(document_id))
+        return row[1], row[2]
+
+    def check_documents(self, checked: int) -> int:
+        """Compare all documents above number ``checked`` with their checksums; return the highest.
+
+        A filter reads every document, and an altered one could fall out of it unnoticed.
+        """
+        count, sound, highest = self.connection.execute(
+            f"SELECT count(*), coalesce(sum({DOCUMENT_SUM} = crc), 0), "  # noqa: S608
+            "coalesce(max(number), 0) FROM documents NOT INDEXED WHERE number > ?",
+            (checked,),
+        ).fetchone()
+        expected = self.query_one("SELECT coalesce(sum(documents), 0) FROM segments")
+        untouched(sound == count and (checked or count == expected), "a document")
+        return max(checked, int(highest))
 
     def matching(self, where: Where) -> Iterator[tuple[int, int, int]]:
         """Yield segment, place and number of chunks of the live documents a filter lets through."""
@@ -61,42 +91,64 @@ class Records:
     def of_source(self, source: str) -> list[DocumentRef]:
         """Return the live documents that came from a file, by ascending id."""
         rows = self.connection.execute(
-            "SELECT id, title, source FROM documents WHERE source = ? AND NOT removed ORDER BY id",
+            f"SELECT {_REF} FROM documents WHERE source = ? AND NOT removed ORDER BY id",  # noqa: S608
             (source,),
         )
-        return [DocumentRef(*row) for row in rows]
+        return [_reference(*row) for row in rows]
+
+    def like(self, patterns: Iterable[str]) -> list[DocumentRef]:
+        """Return the live documents whose id or source any pattern matches, by ascending id."""
+        found: dict[str, DocumentRef] = {}
+        for pattern in patterns:
+            rows = self.connection.execute(
+                f"SELECT {_REF} FROM documents "  # noqa: S608
+                "WHERE (id GLOB ?1 OR source GLOB ?1) AND NOT removed",
+                (pattern,),
+            )
+            found |= {row[0]: _reference(*row) for row in rows}
+        return [found[document_id] for document_id in sorted(found)]
 
     def all_documents(self) -> list[DocumentRef]:
         """Return the live documents by ascending id."""
         rows = self.connection.execute(
-            "SELECT id, title, source FROM documents WHERE NOT removed ORDER BY id"
+            f"SELECT {_REF} FROM documents WHERE NOT removed ORDER BY id"  # noqa: S608
         )
-        return [DocumentRef(*row) for row in rows]
+        return [_reference(*row) for row in rows]
+
+    def content_hashes(self) -> Iterator[tuple[str, bytes]]:
+        """Yield id and content hash of the live documents by ascending id."""
+        for document_id, digest, sound in self.connection.execute(
+            f"SELECT id, sha256, {DOCUMENT_SUM} = crc FROM documents "  # noqa: S608
+            "WHERE NOT removed ORDER BY id"
+        ):
+            untouched(sound, repr(document_id))
+            yield document_id, digest
 
     def chunk_rows(self, addresses: Sequence[int]) -> dict[int, ChunkRow]:
         """Return the rows of some chunks, by address."""
-        found = self._select(
-            'SELECT address, text, start, tokens, headings, page, "row" FROM chunks', addresses
-        )
-        return {
-            row[0]: ChunkRow(
-                row[1], row[2], row[3], tuple(json.loads(row[4])) if row[4] else (), row[5], row[6]
-            )
-            for row in found
-        }
+        found: dict[int, ChunkRow] = {}
+        for number, text, start, tokens, headings, page, row, sound in self._select(
+            f'SELECT address, text, start, tokens, headings, page, "row", {CHUNK_SUM} = crc '  # noqa: S608
+            "FROM chunks",
+            addresses,
+        ):
+            untouched(sound, "a chunk")
+            above = tuple(json.loads(headings or "[]"))
+            found[number] = ChunkRow(text, start, tokens, above, page, row)
+        return _all_of(addresses, found)
 
     def summaries(self, addresses: Sequence[int]) -> dict[int, str]:
         """Return the summaries of some abstracts, by address."""
-        return dict(self._select("SELECT address, summary FROM abstracts", addresses))
+        found: dict[int, str] = {}
+        query = f"SELECT address, summary, {SUMMARY_SUM} = crc FROM abstracts"  # noqa: S608
+        for number, summary, sound in self._select(query, addresses):
+            untouched(sound, "a summary")
+            found[number] = summary
+        return _all_of(addresses, found)
 
     def text(self, document: int) -> str:
         """Return a document's extracted text, whole."""
-        pieces = self.connection.execute(
-            "SELECT lead || text FROM chunks WHERE address >= ? AND address < ? ORDER BY address",
-            (address(document, 0), address(document + 1, 0)),
-        )
-        tail = self.query_one("SELECT tail FROM documents WHERE number = ?", document)
-        return "".join(piece for (piece,) in pieces) + str(tail)
+        return read_document(self.connection, document)[0].text
 
     def query_one(self, statement: str, *values: int | str) -> Any:  # noqa: ANN401
         """Return the first column of the first row of a query."""
@@ -108,3 +160,16 @@ class Records:
             marks = ",".join("?" * len(wanted))
             # Nothing but question marks is put into the statement.
             yield from self.connection.execute(f"{query} WHERE address IN ({marks})", wanted)
+
+
+def _reference(document_id: str, title: str, source: str, sound: int) -> DocumentRef:
+    untouched(sound, repr(document_id))
+    return DocumentRef(document_id, title, source)
+
+
+def _all_of(addresses: Sequence[int], found: dict[int, _Row]) -> dict[int, _Row]:
+    """Return ``found`` if it has every address; else `Store.reading` reports a damaged catalog."""
+    missing = set(addresses) - found.keys()
+    if missing:
+        raise sqlite3.DatabaseError(f"{len(missing)} of {len(addresses)} rows are missing")
+    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,12 +17,24 @@ from numpy.typing import NDArray
 
 from bridgerag._native import EntityIndex, Forest, LexicalIndex
 from bridgerag.errors import StoreDamaged
-from bridgerag.store.files import map_file, sync_folder, verify, write_file
+from bridgerag.store.files import MappedFile, map_file, sync_folder, verify, write_file
 from bridgerag.types import Ids
 
 _Parsed = TypeVar("_Parsed")
 
-__all__ = ["FILES", "Segment", "SegmentContent", "verify_segment", "write_segment"]
+__all__ = [
+    "FILES",
+    "RECIPE",
+    "Segment",
+    "SegmentContent",
+    "segment_folder",
+    "verify_segment",
+    "write_segment",
+]
+
+# Raise it when the trees, entities, postings or summaries of a text are no longer what they were:
+# an older segment is then sound though making it anew would give another.
+RECIPE = 1
 
 FILES = {
     "vectors.bin": b"VECS",
@@ -60,19 +73,50 @@ class SegmentContent:
 
 
 class Segment:
-    """An opened segment. Its arrays are views of mapped files; only temperatures ever change."""
+    """An opened segment. Its arrays are views of mapped files; only temperatures ever change.
+
+    Every part is compared with its checksums before it is used: the small files when the segment is
+    opened, entity index and postings when first asked for, vectors by blocks through
+    `check_vectors`. All of it raises `StoreDamaged`.
+    """
 
     def __init__(self, folder: Path, number: int) -> None:
         """Map the files of ``folder``. Raises `StoreDamaged` or `FormatTooNew`."""
         self.folder, self.number = folder, number
-        self.vectors = _matrix(folder / "vectors.bin", b"VECS")
-        self.abstract_vectors = _matrix(folder / "abstract_vectors.bin", b"AVEC")
-        self.forest = _parse(folder / "forest.bin", b"FRST", Forest.from_buffer)
-        self.entities = _parse(folder / "entities.bin", b"ENTS", EntityIndex.from_buffer, True)
-        self.lexical = _parse(folder / "lexical.bin", b"LEXI", LexicalIndex.from_buffer)
-        self.first_abstract, self.first_chunk = _borders(folder / "documents.bin", b"DOCS")
-        if len(self.vectors) != self.chunks or len(self.forest) != self.first_abstract[-1]:
+        self._files = {
+            name: map_file(folder / name, kind, private=name == "entities.bin")
+            for name, kind in FILES.items()
+        }
+        self.vectors = _matrix(self._files["vectors.bin"])
+        self.abstract_vectors = _matrix(self._files["abstract_vectors.bin"])
+        self.forest = _parse(self._files["forest.bin"], Forest.from_buffer)
+        self.first_abstract, self.first_chunk = _borders(self._files["documents.bin"])
+        if (
+            len(self.vectors) != self.chunks
+            or len(self.abstract_vectors) != len(self.forest)
+            or len(self.forest) != self.first_abstract[-1]
+            or self.forest.chunks != self.chunks
+        ):
             raise StoreDamaged(folder, "its files do not belong together")
+
+    @cached_property
+    def entities(self) -> EntityIndex:
+        """Which abstracts each entity leads to."""
+        return _parse(self._files["entities.bin"], EntityIndex.from_buffer)
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        """Which chunks hold each term."""
+        return _parse(self._files["lexical.bin"], LexicalIndex.from_buffer)
+
+    def check_vectors(self, chunks: Ids | None = None) -> None:
+        """Raise `StoreDamaged` unless the vectors of some chunks (None: all) are as written."""
+        self._files["vectors.bin"].check_rows(chunks, self.vectors.shape[1] * 2)
+
+    def check(self) -> None:
+        """Raise `StoreDamaged` unless all of its files are as written."""
+        for file in self._files.values():
+            file.check()
 
     @property
     def chunks(self) -> int:
@@ -91,6 +135,11 @@ class Segment:
     def documents_of_chunks(self, chunks: Ids) -> NDArray[np.intp]:
         """Return which document each chunk belongs to."""
         return np.searchsorted(self.first_chunk, chunks, side="right") - 1
+
+
+def segment_folder(store: Path, number: int) -> Path:
+    """Return where a segment's files are."""
+    return store / "segments" / f"{number:08d}"
 
 
 def write_segment(folder: Path, content: SegmentContent) -> int:
@@ -124,29 +173,27 @@ def verify_segment(folder: Path) -> Iterable[StoreDamaged]:
             yield problem
 
 
-def _matrix(path: Path, kind: bytes) -> NDArray[np.float16]:
-    mapped = map_file(path, kind)
+def _matrix(mapped: MappedFile) -> NDArray[np.float16]:
     if mapped.rows * mapped.width * 2 != len(mapped.payload):
-        raise StoreDamaged(path, f"{mapped.rows} rows of {mapped.width} do not fill it")
+        raise StoreDamaged(mapped.path, f"{mapped.rows} rows of {mapped.width} do not fill it")
     if not mapped.payload:  # no embeddings
         return np.zeros((mapped.rows, mapped.width), np.float16)
     return np.frombuffer(mapped.payload, "<f2").reshape(mapped.rows, mapped.width)
 
 
-def _borders(path: Path, kind: bytes) -> NDArray[np.uint32]:
-    payload = map_file(path, kind).payload
-    if not payload or len(payload) % 8:
-        raise StoreDamaged(path, f"{len(payload)} bytes are no two rows of numbers")
-    borders = np.frombuffer(payload, "<u4").reshape(2, -1)
+def _borders(mapped: MappedFile) -> NDArray[np.uint32]:
+    mapped.check()
+    if not mapped.payload or len(mapped.payload) % 8:
+        raise StoreDamaged(mapped.path, f"{len(mapped.payload)} bytes are no two rows of numbers")
+    borders = np.frombuffer(mapped.payload, "<u4").reshape(2, -1)
     if borders[:, 0].any() or (borders[:, 1:] < borders[:, :-1]).any():
-        raise StoreDamaged(path, "its numbers do not ascend from 0")
+        raise StoreDamaged(mapped.path, "its numbers do not ascend from 0")
     return borders
 
 
-def _parse(
-    path: Path, kind: bytes, parse: Callable[[memoryview], _Parsed], private: bool = False
-) -> _Parsed:
+def _parse(mapped: MappedFile, parse: Callable[[memoryview], _Parsed]) -> _Parsed:
+    mapped.check()
     try:
-        return parse(map_file(path, kind, private).payload)
+        return parse(mapped.payload)
     except ValueError as error:
-        raise StoreDamaged(path, str(error)) from error
+        raise StoreDamaged(mapped.path, str(error)) from error

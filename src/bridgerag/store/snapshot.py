@@ -57,9 +57,14 @@ class LiveSegment:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a store keeps in memory between searches, true for one generation of its catalog."""
+    """What a store keeps in memory between searches, true for one generation of its catalog.
+
+    Attributes:
+        model: the fingerprint of the embedding model that made its vectors.
+    """
 
     generation: int
+    model: str
     segments: tuple[tuple[Segment, Mask | None], ...]
     documents: int
     chunks: int
@@ -75,6 +80,7 @@ class Snapshot:
         self.documents = sum(view.documents for view, _ in views)
         self.chunks = sum(view.chunks for view, _ in views)
         self.catalogs = [records for _, records in views]
+        self.models = {view.model for view, _ in views}
         self.segments: list[LiveSegment] = []
         abstracts = 0
         for view, records in views:
@@ -108,9 +114,17 @@ class Snapshot:
                 return of_source
         raise DocumentNotFound(names[0], self.documents)
 
+    def like(self, *patterns: str) -> list[DocumentRef]:
+        """Return the documents whose id or source any of ``patterns`` (SQLite's GLOB) matches."""
+        return [ref for records in self.catalogs for ref in records.like(patterns)]
+
     def all_documents(self) -> list[DocumentRef]:
         """Return the live documents by ascending id."""
         everything = [ref for records in self.catalogs for ref in records.all_documents()]
+        if len(everything) != self.documents:
+            raise sqlite3.DatabaseError(
+                f"it lists {len(everything)} documents, expected {self.documents}"
+            )
         return sorted(everything, key=lambda ref: ref.id)
 
 
@@ -126,11 +140,11 @@ def narrowed(view: View, records: Records, where: Where) -> View:
         alive = np.zeros(segment.documents, bool)
         alive[allowed.get(segment.number, [])] = True
         segments.append((segment, alive))
-    return View(view.generation, tuple(segments), documents, chunks)
+    return View(view.generation, view.model, tuple(segments), documents, chunks)
 
 
 def load_view(
-    connection: sqlite3.Connection, generation: int, opened: Mapping[int, Segment]
+    connection: sqlite3.Connection, generation: int, model: str, opened: Mapping[int, Segment]
 ) -> View:
     """Return the view that the catalog describes, over already opened segments."""
     removed: dict[int, list[int]] = {}
@@ -140,14 +154,22 @@ def load_view(
         removed.setdefault(number, []).append(place)
         dead_chunks += chunks
     segments: list[tuple[Segment, Mask | None]] = []
+    query = "SELECT number, documents, chunks, abstracts, live_documents FROM segments"
+    named = {number: counts for number, *counts in connection.execute(query)}
     for number, segment in opened.items():
         alive = None
+        dead = len(removed.get(number, ()))
+        if named[number] != [
+            segment.documents, segment.chunks, len(segment.forest), segment.documents - dead
+        ]:  # fmt: skip
+            raise sqlite3.DatabaseError(f"it and the files of segment {number} do not agree")
         if number in removed:
             alive = np.ones(segment.documents, bool)
             alive[removed[number]] = False
         segments.append((segment, alive))
     return View(
         generation,
+        model,
         tuple(segments),
         documents=sum(s.documents for s in opened.values()) - sum(map(len, removed.values())),
         chunks=sum(s.chunks for s in opened.values()) - dead_chunks,

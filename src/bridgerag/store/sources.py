@@ -14,17 +14,25 @@ __all__ = ["SourceRow", "Sources"]
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """The state of a file when it was read to its end."""
+    """The state of a file when it was read to its end.
+
+    Attributes:
+        modified_ns: when the file was last modified, before it was read.
+        read_ns: when its reading began.
+        given: the metadata that the `add` gave to its documents, as JSON.
+    """
 
     path: str
     size_bytes: int
     modified_ns: int
+    read_ns: int
     sha256: bytes
+    given: str = "{}"
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Looks up committed documents and files; made by `Store.writing`."""
+    """Looks up committed documents and files; made by `Store.writing` and `Store.sources`."""
 
     store: Path
     connection: sqlite3.Connection
@@ -48,6 +56,21 @@ class Sources:
         )
         return [document_id for (document_id,) in rows]
 
-    def _all(self, query: str, value: str) -> list[Any]:
+    def under(self, folder: str) -> dict[str, SourceRow | None]:
+        """Return the files below a folder that documents came from, in order, with their state.
+
+        The state is None for a file that was never read to its end.
+        """
+        first = folder.rstrip("/") + "/"
+        rows = self._all(
+            "SELECT DISTINCT d.source, s.* FROM documents AS d "
+            "LEFT JOIN sources AS s ON s.path = d.source "
+            "WHERE NOT d.removed AND d.source >= ? AND d.source < ? ORDER BY d.source",
+            first,
+            first[:-1] + "0",  # the character after "/"
+        )
+        return {row[0]: None if row[1] is None else SourceRow(*row[1:]) for row in rows}
+
+    def _all(self, query: str, *values: str) -> list[Any]:
         with refusals(self.store):
-            return self.connection.execute(query, (value,)).fetchall()
+            return self.connection.execute(query, values).fetchall()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -24,26 +22,30 @@ from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
 from bridgerag.store.catalog import (
     CATALOG,
+    DRAFT,
+    SQLITE_ERRORS,
     connect,
     create,
-    dump_json,
     fold_log,
     generation,
     meta,
     refusal,
     refusals,
 )
+from bridgerag.store.checksum import sealed_meta
+from bridgerag.store.recorded import model_entries, read_settings
 from bridgerag.store.records import Records
-from bridgerag.store.segment import Segment
+from bridgerag.store.segment import Segment, segment_folder
 from bridgerag.store.snapshot import Snapshot, View, load_view, narrowed
 from bridgerag.store.sources import Sources
 from bridgerag.store.where import Where
-from bridgerag.store.writer import Writer, segment_folder
+from bridgerag.store.writer import Writer
 
 __all__ = ["Store"]
 
 _LOCK = "writer.lock"
 _READS_TO_REORDER = 1024
+_MOST_IDLE = 8  # connections kept open between reads
 
 
 class Store:
@@ -59,28 +61,26 @@ class Store:
         _check_place(path)
         if not (path / CATALOG).exists():
             raise StoreMissing(path)
-        self._open_connections: dict[int, sqlite3.Connection] = {}
+        self._idle: list[sqlite3.Connection] = []
+        self._closings = 0
         self._view: View | None = None
         self._guard = threading.Lock()
         self._reads = 0
-        with refusals(path):
-            self.meta = meta(self._connection())
-        self.settings = _settings(path, self.meta)
+        self._checked_to = 0  # documents up to this number agree with their checksums
+        with self._connection() as connection:
+            self._read_meta(meta(connection))
 
     @classmethod
     def create(cls, path: Path, settings: Settings, embedder: Embedder) -> Store:
         """Make an empty store, or open the one that another process made meanwhile."""
         _check_place(path)
+        entries = model_entries(settings, embedder)
         with refusals(path):
             path.mkdir(parents=True, exist_ok=True)
-            (path / "segments").mkdir(exist_ok=True)
-            entries = {
-                "settings": dump_json(asdict(settings)),
-                "embedding_name": embedder.name,
-                "embedding_fingerprint": embedder.fingerprint,
-                "embedding_dim": str(embedder.dim),
-            }
-            create(path / CATALOG, entries)
+        with _locked(path, timeout_s=30.0), refusals(path):
+            if not (path / CATALOG).exists():
+                (path / "segments").mkdir(exist_ok=True)
+                create(path / CATALOG, entries)
         return cls(path)
 
     def expect_model(self, embedder: Embedder) -> None:
@@ -101,15 +101,14 @@ class Store:
     @contextmanager
     def viewing(self, where: Where | None = None) -> Iterator[tuple[View, Records]]:
         """Give what a `Snapshot` is made of, to make one of several stores."""
-        connection = self._connection()
-        try:
+        with self._connection() as connection:
             view, records = self._begin(connection), Records(connection)
-            yield narrowed(view, records, where) if where else view, records
-        except sqlite3.Error as error:
-            raise refusal(self.path, error) from error
-        finally:
-            with suppress(sqlite3.Error):  # it only read, and may be closed
-                connection.execute("ROLLBACK")
+            if where:
+                self._checked_to = records.check_documents(self._checked_to)
+            try:
+                yield narrowed(view, records, where) if where else view, records
+            finally:
+                connection.execute("ROLLBACK")  # it only read
         self._cool_down()
 
     @contextmanager
@@ -122,39 +121,52 @@ class Store:
             StoreBusy: another writer kept it for ``timeout_s``.
             StoreReadOnly: the folder cannot be written.
         """
-        lock = FileLock(self.path / _LOCK, timeout=timeout_s, thread_local=False)
-        try:
-            lock.acquire()
-        except Timeout as error:
-            raise StoreBusy(self.path, timeout_s) from error
-        except OSError as error:
-            raise StoreReadOnly(self.path) from error
-        try:
-            with (
-                closing(connect(self.path / CATALOG, write=True)) as connection,
-                closing(connect(self.path / CATALOG)) as lookups,
-            ):
-                try:
-                    yield Writer(self.path, connection), Sources(self.path, lookups)
-                finally:
-                    fold_log(connection)
-        finally:
-            lock.release()
+        with (
+            _locked(self.path, timeout_s),
+            closing(connect(self.path / CATALOG, write=True)) as connection,
+            closing(connect(self.path / CATALOG)) as lookups,
+        ):
+            try:
+                with refusals(self.path):
+                    self._read_meta(sealed_meta(connection))
+                yield Writer(self.path, connection), Sources(self.path, lookups)
+            finally:
+                fold_log(connection)
+
+    @contextmanager
+    def sources(self) -> Iterator[Sources]:
+        """Give what an `add` would ask, to see what it would do. No writer waits for it."""
+        with closing(connect(self.path / CATALOG)) as lookups:
+            yield Sources(self.path, lookups)
 
     def close(self) -> None:
-        """Close the catalog in every thread. Mapped segments go when nothing uses them."""
+        """Close the catalog, for threads that read it now once they have finished.
+
+        Mapped segments go when nothing uses them.
+        """
         with self._guard:
-            for connection in self._open_connections.values():
-                connection.close()
-            self._open_connections.clear()
+            self._closings += 1
+            while self._idle:
+                self._idle.pop().close()
             self._view = None
 
-    def _connection(self) -> sqlite3.Connection:
-        thread = threading.get_ident()
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that no other thread uses; SQLite's errors become ours."""
         with self._guard:
-            if thread not in self._open_connections:
-                self._open_connections[thread] = connect(self.path / CATALOG)
-            return self._open_connections[thread]
+            connection = self._idle.pop() if self._idle else None
+            closings = self._closings
+        connection = connection or connect(self.path / CATALOG)
+        try:
+            yield connection
+        except SQLITE_ERRORS as error:
+            raise refusal(self.path, error) from error
+        finally:
+            with self._guard:
+                if closings == self._closings and len(self._idle) < _MOST_IDLE:
+                    self._idle.append(connection)
+                else:
+                    connection.close()
 
     def _cool_down(self) -> None:
         """Sort the entity indexes' buckets by temperature, every so many reads."""
@@ -193,21 +205,33 @@ class Store:
             numbers = [
                 n for (n,) in connection.execute("SELECT number FROM segments ORDER BY number")
             ]
-            opened = {n: known.get(n) or self._open_segment(n) for n in numbers}
-            view = load_view(connection, now, opened)
+            opened = {n: known.get(n) or Segment(segment_folder(self.path, n), n) for n in numbers}
+            self._read_meta(sealed_meta(connection))
+            model = self.meta["embedding_fingerprint"]
+            view = load_view(connection, now, model, opened)
             self._view = view
         return view
 
-    def _open_segment(self, number: int) -> Segment:
-        return Segment(segment_folder(self.path, number), number)
+    def _read_meta(self, found: dict[str, str]) -> None:
+        """Take over settings and model, which another process may have changed."""
+        self.settings = read_settings(self.path, found)
+        self.meta = found
 
 
-def _settings(path: Path, entries: dict[str, str]) -> Settings:
+@contextmanager
+def _locked(path: Path, timeout_s: float) -> Iterator[None]:
+    """Hold the writer's lock of the store at ``path``, whose folder exists."""
+    lock = FileLock(path / _LOCK, timeout=timeout_s, thread_local=False)
     try:
-        int(entries["embedding_dim"]), entries["embedding_name"], entries["embedding_fingerprint"]
-        return Settings(**json.loads(entries["settings"]))
-    except (KeyError, TypeError, ValueError) as error:  # InputError is a ValueError
-        raise StoreDamaged(path / CATALOG, f"its settings cannot be read: {error}") from error
+        lock.acquire()
+    except Timeout as error:
+        raise StoreBusy(path, timeout_s) from error
+    except OSError as error:
+        raise StoreReadOnly(path) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _check_place(path: Path) -> None:
@@ -215,5 +239,11 @@ def _check_place(path: Path) -> None:
         raise NotAStore(path, "a broken link")
     if path.exists() and not path.is_dir():
         raise NotAStore(path, "a file")
-    if path.is_dir() and not (path / CATALOG).exists() and any(path.iterdir()):
+    if path.is_dir() and not _is_new(path) and not (path / CATALOG).exists():
         raise NotAStore(path, "a folder with other things in it")
+
+
+def _is_new(path: Path) -> bool:
+    """Tell whether a folder holds nothing but what comes before the catalog in a new store."""
+    names = {entry.name for entry in path.iterdir() if not entry.name.startswith(DRAFT)} - {_LOCK}
+    return not names or (names == {"segments"} and not any((path / "segments").iterdir()))

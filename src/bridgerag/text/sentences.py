@@ -39,7 +39,8 @@ _LIST_OR_TABLE = re.compile(r"[-*+•·‣◦▪●–—|#>]|\(?(?:\d{1,3}|[A-Z
 _SHORTEST, _SHORTEST_CJK, _LONGEST = 45, 20, 250
 _WIDTH_SAMPLE = 50_000
 
-_LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«]{1,24}\Z")
+_LAST_WORD = re.compile(r"[^\s(\[{\"“«]{1,24}\Z")
+_INNER_STOPS = re.compile(r"[^\W\d_]{1,4}(?:\.[^\W\d_]{1,4})+")  # "U.S", "Ph.D", not "a_file.txt)"
 
 _OPENER = re.compile(r"[^\W\d_]+")
 
@@ -134,14 +135,18 @@ def _is_short_form(text: str, begin: int, stop: int, after: int) -> bool:
     found = _LAST_WORD.search(text, max(begin, stop - 24), stop)
     if found is None:
         return False
-    word = found[0].lower()
+    word = found[0].lower().lstrip("'‘")
     if word in NEVER_LAST:
         return True
     if word in BEFORE_NUMBER and text[after].isdigit():
         return True
     if word.isdigit():  # "1. Introduction", but not "in 1999. Then"
         return len(word) <= 3 and not text[begin : found.start()].strip()
-    if not (word in RARELY_LAST or (len(word) == 1 and word.isalpha()) or "." in word):
+    if not (word in RARELY_LAST or _is_initial(word) or _INNER_STOPS.fullmatch(word)):
         return False
     opener = _OPENER.match(text, after)
     return opener[0] not in OPENERS if opener else text[after].isdigit()
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) == 1 and word.isalpha()

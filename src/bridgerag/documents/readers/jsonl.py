@@ -21,14 +21,18 @@ __all__ = ["read", "suffixes"]
 
 suffixes: tuple[str, ...] = (".jsonl", ".ndjson")
 
+_NAMED_FAULTS = 100
+
 
 def read(path: Path, stream: BinaryIO) -> Iterator[Document | Skipped]:
     """Yield each row as a document, and `Skipped` for a row that is none.
 
-    Rows are numbered by their line in the file, from 1; blank lines are passed over.
+    Rows are numbered by their line in the file, from 1; blank lines are passed over. A file of
+    another kind has faults in every line: only the first are named, the rest are counted.
     """
     source = document_id(path)
     seen: set[str] = set()
+    faults = 0
     for number, line in enumerate(iter(lambda: stream.readline(DOCUMENT_BYTES + 1), b""), start=1):
         if len(line) > DOCUMENT_BYTES:
             raise UnreadableFile(source, f"row {number} is longer than the limit of 512 MB")
@@ -38,13 +42,17 @@ def read(path: Path, stream: BinaryIO) -> Iterator[Document | Skipped]:
             document = _document(source, number, line)
             if document.id in seen:
                 raise ValueError(f"the id {document.id!r} is already taken by a row above")
-        except ValueError as error:
-            yield Skipped(source, f"row {number}: {error}")
-        except RecursionError:
-            yield Skipped(source, f"row {number}: is nested too deeply")
+        except (ValueError, RecursionError) as error:
+            faults += 1
+            if faults <= _NAMED_FAULTS:
+                deep = isinstance(error, RecursionError)
+                reason = "is nested too deeply" if deep else str(error)
+                yield Skipped(source, f"row {number}: {reason}", number)
         else:
             seen.add(document.id)
             yield document
+    if faults > _NAMED_FAULTS:
+        yield Skipped(source, f"{faults - _NAMED_FAULTS:,} more rows are no documents")
 
 
 def _document(source: str, number: int, line: bytes) -> Document:

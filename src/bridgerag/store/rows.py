@@ -1,0 +1,141 @@
+"""The rows of a document in the catalog, from chunks and back, each with its own checksum.
+
+SQLite does not notice a bit that changes on the disk, so a row carries the checksum of its other
+columns, and what is read is compared with it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from bridgerag.store.catalog import address, dump_json
+from bridgerag.store.checksum import row_checksum
+from bridgerag.types import Chunk, Document
+
+__all__ = [
+    "CHUNK_SUM",
+    "DOCUMENT_SUM",
+    "SUMMARY_SUM",
+    "chunk_rows",
+    "read_document",
+    "remove_document",
+    "seal_documents",
+    "summary_rows",
+    "untouched",
+]
+
+Value = str | int | bytes | None
+
+CHUNK_SUM = 'checksum(address, start, tokens, headings, page, "row", sentences, lead, text)'
+SUMMARY_SUM = "checksum(address, summary)"
+DOCUMENT_SUM = (
+    "checksum(number, id, title, source, metadata, sha256, chars, chunks, abstracts, tail, "
+    "segment, place, removed)"
+)
+
+
+def untouched(sound: int, what: str) -> None:
+    """Raise what `Store.reading` reports as damage unless a row agreed with its checksum."""
+    if not sound:
+        raise sqlite3.DatabaseError(f"{what} does not match its checksum")
+
+
+def seal_documents(connection: sqlite3.Connection, column: str, value: int) -> None:
+    """Renew the checksums of the documents that have ``value`` in ``column``."""
+    connection.execute(
+        f"UPDATE documents SET crc = {DOCUMENT_SUM} WHERE {column} = ?",  # noqa: S608 - fixed
+        (value,),
+    )
+
+
+def remove_document(connection: sqlite3.Connection, document_id: str) -> None:
+    """Delete a live document's texts and keep its row as a tombstone."""
+    row = connection.execute(
+        "SELECT number FROM documents WHERE id = ? AND NOT removed", (document_id,)
+    ).fetchone()
+    if row is None:
+        return
+    own = address(row[0], 0), address(row[0] + 1, 0)
+    connection.execute("DELETE FROM chunks WHERE address >= ? AND address < ?", own)
+    connection.execute("DELETE FROM abstracts WHERE address >= ? AND address < ?", own)
+    connection.execute(
+        "UPDATE documents SET removed = 1, title = '', source = '', metadata = '{}', "
+        "sha256 = x'', tail = '', id = '' WHERE number = ?",
+        row,
+    )
+    seal_documents(connection, "number", row[0])
+    connection.execute(
+        "UPDATE segments SET live_documents = live_documents - 1, "
+        "live_chunks = live_chunks - d.chunks, live_abstracts = live_abstracts - d.abstracts, "
+        "live_chars = live_chars - d.chars FROM documents AS d "
+        "WHERE d.number = ? AND d.segment = segments.number",
+        row,
+    )
+
+
+def chunk_rows(document: int, text: str, chunks: Sequence[Chunk]) -> Iterator[tuple[Value, ...]]:
+    """Yield the rows of a document's chunks."""
+    before = 0
+    for number, chunk in enumerate(chunks):
+        headings = dump_json(chunk.headings) if chunk.headings else None
+        row = (
+            address(document, number), chunk.start, chunk.tokens, headings, chunk.page, chunk.row,
+            _sentences(chunk), text[before : chunk.start], text[chunk.start : chunk.end],
+        )  # fmt: skip
+        yield (*row, row_checksum(*row))
+        before = chunk.end
+
+
+def summary_rows(document: int, summaries: Sequence[str]) -> Iterator[tuple[Value, ...]]:
+    """Yield the rows of a document's abstracts, in the order of the forest."""
+    for number, summary in enumerate(summaries):
+        row = (address(document, number), summary)
+        yield (*row, row_checksum(*row))
+
+
+def read_document(
+    connection: sqlite3.Connection, number: int
+) -> tuple[Document, list[Chunk], bytes]:
+    """Return a live document with its chunks as they were, and its content hash.
+
+    Raises:
+        sqlite3.DatabaseError: rows are missing or altered.
+    """
+    row = connection.execute(
+        "SELECT id, title, source, metadata, tail, chunks, chars, sha256, "  # noqa: S608 - constant
+        f"{DOCUMENT_SUM} = crc FROM documents WHERE number = ? AND NOT removed",
+        (number,),
+    ).fetchone()
+    if row is None:
+        raise sqlite3.DatabaseError(f"document {number} is missing")
+    document_id, title, source, metadata, tail, count, chars, digest, sound = row
+    untouched(sound, f"document {number}")
+    pieces: list[str] = []
+    chunks: list[Chunk] = []
+    for start, tokens, headings, page, line, sentences, lead, text, sound in connection.execute(
+        'SELECT start, tokens, headings, page, "row", sentences, lead, text, '  # noqa: S608
+        f"{CHUNK_SUM} = crc FROM chunks WHERE address >= ? AND address < ? ORDER BY address",
+        (address(number, 0), address(number + 1, 0)),
+    ):
+        untouched(sound, f"a chunk of {document_id!r}")
+        pieces += (lead, text)
+        borders = json.loads(sentences) if sentences else [0, len(text)]
+        spans = tuple(
+            (start + begin, start + end)
+            for begin, end in zip(borders[::2], borders[1::2], strict=True)
+        )
+        above = tuple(json.loads(headings)) if headings else ()
+        chunks.append(Chunk(start, start + len(text), tokens, spans, above, page, line))
+    whole = "".join((*pieces, tail))
+    if len(chunks) != count or len(whole) != chars:
+        raise sqlite3.DatabaseError(f"chunks of {document_id!r} are missing")
+    return Document(document_id, title, source, whole, (), json.loads(metadata)), chunks, digest
+
+
+def _sentences(chunk: Chunk) -> str | None:
+    """Return the borders of a chunk's sentences from its start, or None for a single one."""
+    if len(chunk.sentences) == 1:
+        return None
+    return dump_json([border - chunk.start for span in chunk.sentences for border in span])

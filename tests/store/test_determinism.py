@@ -1,0 +1,56 @@
+"""The same documents give the same bytes, whatever the number of workers and the order."""
+
+import random
+
+import bridgerag
+from bridgerag.embedding.minilm import MiniLM
+
+WORDS = ["gate", "river", "stone", "bridge", "winter", "letter", "council", "harbour", "engine"]
+
+
+def documents():
+    chance = random.Random(5)
+    for number in range(40):
+        sentences = (
+            " ".join(chance.choices(WORDS, k=chance.randrange(3, 12))).capitalize() + "."
+            for _ in range(chance.randrange(2, 6))
+        )
+        yield bridgerag.Document(f"d{number:02}", f"Ilse Varrow {number}", "", " ".join(sentences))
+
+
+def built(path, workers, made):
+    how = bridgerag.Settings(chunk_tokens=24, window=2, branching=2)
+    with bridgerag.open(path, settings=how, embedder=MiniLM(workers)) as bridge:
+        bridge.add(documents=made)
+        files = {p.relative_to(path): p.read_bytes() for p in path.glob("segments/*/*")}
+        return files, bridge.status()
+
+
+def test_given_one_or_two_workers_and_another_order_then_segments_are_equal(tmp_path):
+    one, status = built(tmp_path / "one", 1, list(documents()))
+    two, _ = built(tmp_path / "two", 2, list(documents())[::-1])
+    assert status.chunks >= 40
+    assert len(one) == 6
+    assert one == two
+
+
+def test_the_content_hash_tells_documents_and_settings_and_nothing_else(tmp_path, hashed):
+    def store(name, **settings):
+        how = bridgerag.Settings(**{"embedding": "none", "chunk_tokens": 16, **settings})
+        return bridgerag.open(tmp_path / name, settings=how, embedder=hashed)
+
+    made = list(documents())
+    with store("a") as a, store("b") as b, store("c", window=3) as c:
+        a.add(documents=made)
+        for document in made[::-1]:
+            b.add(documents=[document])
+        c.add(documents=made)
+        assert a.status().content_hash == b.status().content_hash
+        assert a.status().content_hash != c.status().content_hash
+        b.compact()
+        assert a.status().content_hash == b.status().content_hash
+        b.remove("d03")
+        changed = b.status().content_hash
+        assert a.status().content_hash != changed
+        a.remove("d03")
+        assert a.status().content_hash == changed
