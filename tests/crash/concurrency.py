@@ -54,7 +54,7 @@ def write(path, seed, until, counts):
             elif action == "remove" and f"g{number}-0" in held:
                 bridge.remove(*(f"g{number}-{member}" for member in range(SIZE)))
             elif action == "merge":
-                with bridge._open().writing() as (writer, _):
+                with bridge._stores.open().writing() as (writer, _):
                     writer.merge(everything=True)
             elif action == "compact":
                 bridge.compact()

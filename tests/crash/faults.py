@@ -44,7 +44,7 @@ def holds(bridge, name):
 
 
 def merge(bridge):
-    with bridge._open().writing() as (writer, _):
+    with bridge._stores.open().writing() as (writer, _):
         writer.merge(everything=True)
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bridgerag import ingest
 from bridgerag.errors import ModelMismatch
+from bridgerag.ingest import add as ingest
 from bridgerag.store import writer as writer_module
 from crash.toy import OtherVectors, ToyVectors, contents, document, open_toy, scratch
 
@@ -79,7 +79,7 @@ def remove(bridge, names):
 def merge(bridge):
     """Merge every other segment, whether it pays or not."""
     writer_module.worth_merging, before = _every_other, writer_module.worth_merging
-    with bridge._open().writing() as (writer, _):
+    with bridge._stores.open().writing() as (writer, _):
         writer.merge()
     writer_module.worth_merging = before
 

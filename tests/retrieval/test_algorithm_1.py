@@ -102,7 +102,7 @@ def test_the_engine_finds_what_a_plain_algorithm_1_finds(
 
 def ways_hold(bridge, context, d):
     """Every reason leads from a seed of its entity to an abstract that owns the chunk."""
-    with bridge._open().reading() as snapshot:
+    with bridge._stores.open().reading() as snapshot:
         place = {
             live.first_abstract_id + a: (live.segment.forest, a)
             for live in snapshot.segments
@@ -124,7 +124,7 @@ def ways_hold(bridge, context, d):
 def look_inside(bridge, question, d):
     """Return seeds by entity, expansion and pool of the engine, by the oracle's names."""
     words = question_words(question)
-    store = bridge._open()
+    store = bridge._stores.open()
     with store.reading() as snapshot:
         seeds = find_seeds(snapshot, Question(question, words, None), Timings())
         expanded, pools = open_pools(snapshot, seeds, d)

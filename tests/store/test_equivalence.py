@@ -81,7 +81,7 @@ class Grown(RuleBasedStateMachine):
 
     @rule(share=st.sets(st.integers(0, 7), min_size=1))
     def merge(self, share):
-        store = self.grown._open()
+        store = self.grown._stores.open()
         with store.reading() as snapshot:
             numbers = [live.segment.number for live in snapshot.segments]
         chosen = [number for place, number in enumerate(numbers) if place in share]

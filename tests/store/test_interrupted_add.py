@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bridgerag
-from bridgerag import ingest
+from bridgerag.ingest import add as ingest
 
 ROWS, BATCH = 40, 8
 HOW = bridgerag.Settings(embedding="none", chunk_tokens=16)
@@ -19,7 +19,7 @@ HOW = bridgerag.Settings(embedding="none", chunk_tokens=16)
 DYING = """
     import os, runpy, signal, sys
     import bridgerag
-    from bridgerag import ingest
+    from bridgerag.ingest import add as ingest
     conftest, store, source, batch, how = sys.argv[1:]
     ingest._BATCH_CHUNKS = int(batch)
     hashed = runpy.run_path(conftest)["HashedVectors"]()

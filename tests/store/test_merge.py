@@ -93,7 +93,7 @@ def test_given_a_reader_inside_a_snapshot_when_merged_then_it_sees_what_it_saw(
         for number in range(3):
             bridge.add(documents=[document(number)])
         reader = open_store(bridge.path, hashed)
-        with reader._open().reading() as snapshot:
+        with reader._stores.open().reading() as snapshot:
             before = [live.segment.number for live in snapshot.segments]
             with pytest.raises(StoreError, match="may still hold what was removed"):
                 bridge.compact()

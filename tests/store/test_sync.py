@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import bridgerag
-from bridgerag import changes, ingest, watch
 from bridgerag.errors import DocumentNotFound, UnreadableFile
+from bridgerag.ingest import add as ingest
+from bridgerag.ingest import changes, watch
 
 HOW = bridgerag.Settings(embedding="none", chunk_tokens=16, window=2, branching=2)
 LONG_AGO = 1_500_000_000

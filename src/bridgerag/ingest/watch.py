@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from bridgerag.documents import document_id, find_files
+from bridgerag.errors import StoreBusy, UnreadableFile
+from bridgerag.ingest.sync import refused
+from bridgerag.types import SyncReport
 
-__all__ = ["rounds"]
+__all__ = ["follow", "rounds"]
 
 _SHARE = 10  # looking takes at most one part in so many of the time
 
@@ -34,6 +37,25 @@ def rounds(folder: Path, ignore: Sequence[str], interval_s: float) -> Iterator[s
         if (settled, unsettled) != done:
             done = settled, unsettled
             yield unsettled
+
+
+def follow(
+    looks: Iterator[set[str]], sync: Callable[[set[str]], SyncReport]
+) -> Iterator[SyncReport]:
+    """Sync at every look, and yield the report of each change; what is refused is waited for."""
+    last: SyncReport | None = None
+    for unsettled in looks:
+        report = None
+        while report is None:
+            try:
+                report = sync(unsettled)
+            except StoreBusy:  # someone adds for longer than one waits
+                continue
+            except UnreadableFile as error:
+                report = refused(error)
+        if last is None or report.differs or report.skipped != last.skipped:
+            yield report
+        last = report
 
 
 def _look(folder: Path, ignore: Sequence[str]) -> tuple[dict[str, tuple[int, int]], float]:

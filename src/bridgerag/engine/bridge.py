@@ -1,39 +1,27 @@
-"""The engine: the only place that wires documents, embedding, store, retrieval and answers.
-
-with bridgerag.open("bridge.store") as bridge:
-    bridge.add("notes/")
-    print(bridge.ask("What did we decide on caching?").text)
-"""
+"""The engine as users see it: add, remove, search, ask, and the care of a store."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from bridgerag.clean import storable
-from bridgerag.documents import document_id, find_files
+from bridgerag.documents import find_files
 from bridgerag.embedding import open_embedder
-from bridgerag.entities import question_words
-from bridgerag.errors import DocumentNotFound, InputError, StoreBusy, StoreMissing, UnreadableFile
+from bridgerag.engine.names import matching, placed
+from bridgerag.engine.stores import Stores
+from bridgerag.errors import InputError, StoreMissing
 from bridgerag.generation import writer_from_environment
-from bridgerag.ingest import Ingest
+from bridgerag.ingest import Ingest, compare, expect_folder, follow, rounds
 from bridgerag.protocols import Embedder, Progress
-from bridgerag.retrieval import Method, Question, Timings, assemble
+from bridgerag.retrieval import Method, Timings, assemble
 from bridgerag.retrieval import method as method_named
 from bridgerag.settings import Settings
 from bridgerag.store import (
-    LiveSegment,
-    Snapshot,
-    Sources,
-    Store,
-    Where,
-    Writer,
     backup_store,
     check_store,
     parse_where,
@@ -42,7 +30,6 @@ from bridgerag.store import (
     reembed,
     repair_store,
 )
-from bridgerag.sync import compare, expect_folder, refused
 from bridgerag.types import (
     AddReport,
     Answer,
@@ -55,7 +42,6 @@ from bridgerag.types import (
     SyncReport,
     TreeNode,
 )
-from bridgerag.watch import rounds
 
 __all__ = ["Bridge", "open_bridge"]
 
@@ -89,7 +75,7 @@ def open_bridge(
     for name in named.keys() - set(Settings.__slots__):
         raise InputError("a setting", name, "one of " + ", ".join(Settings.__slots__))
     bridge = Bridge(Path(path), named, embedder, tuple(map(Path, others)))
-    with suppress(*(() if others else (StoreMissing,))), bridge._reading():
+    with suppress(*(() if others else (StoreMissing,))), bridge._stores.reading():
         return bridge
     return bridge
 
@@ -106,11 +92,7 @@ class Bridge:
     ) -> None:
         """Use `bridgerag.open`, which also looks whether the store can be used."""
         self.path = path
-        self._settings = dict(settings or {})
-        self._embedder = embedder
-        self._given = embedder is not None
-        self._store: Store | None = None
-        self._others = [Bridge(other, settings, embedder) for other in others]
+        self._stores = Stores(path, settings or {}, embedder, others)
 
     def __enter__(self) -> Self:
         return self
@@ -125,11 +107,7 @@ class Bridge:
 
     def close(self) -> None:
         """Close the store; the next call opens it again."""
-        if self._store is not None:
-            self._store.close()
-            self._store = None
-        for other in self._others:
-            other.close()
+        self._stores.close()
 
     # ---- writing
 
@@ -156,9 +134,9 @@ class Bridge:
         Raises:
             StoreBusy, StoreReadOnly, ModelMismatch, InputError.
         """
-        store = self._open_or_create()
-        with self._writing(store) as (writer, sources):
-            ingest = Ingest(store.settings, self._model(store), writer, sources, progress)
+        store = self._stores.open_or_create()
+        with self._stores.writing(store) as (writer, sources):
+            ingest = Ingest(store.settings, self._stores.model(store), writer, sources, progress)
             report = ingest.run(find_files(paths, ignore), documents, metadata or {})
         return replace(report, store=self.path)
 
@@ -187,7 +165,7 @@ class Bridge:
         if not dry_run:
             return self._sync(folder, ignore, given, progress)
         try:
-            store = self._open()
+            store = self._stores.open()
         except StoreMissing:
             return compare(folder, ignore, None, given).report()
         with store.sources() as sources:
@@ -214,19 +192,10 @@ class Bridge:
             raise InputError("the interval", interval_s, "above 0 and at most a day, in seconds")
         folder = Path(folder)
         expect_folder(folder)
-        last: SyncReport | None = None
-        for unsettled in rounds(folder, ignore, interval_s):
-            report = None
-            while report is None:
-                try:
-                    report = self._sync(folder, ignore, metadata or {}, progress, unsettled)
-                except StoreBusy:  # someone adds for longer than one waits
-                    continue
-                except UnreadableFile as error:
-                    report = refused(error)
-            if last is None or report.differs or report.skipped != last.skipped:
-                yield report
-            last = report
+        yield from follow(
+            rounds(folder, ignore, interval_s),
+            lambda leave: self._sync(folder, ignore, metadata or {}, progress, leave),
+        )
 
     def _sync(
         self,
@@ -236,10 +205,10 @@ class Bridge:
         progress: Progress | None,
         leave: Collection[str] = (),
     ) -> SyncReport:
-        store = self._open_or_create()
-        with self._writing(store) as (writer, sources):
+        store = self._stores.open_or_create()
+        with self._stores.writing(store) as (writer, sources):
             difference = compare(folder, ignore, sources, metadata, leave)
-            ingest = Ingest(store.settings, self._model(store), writer, sources, progress)
+            ingest = Ingest(store.settings, self._stores.model(store), writer, sources, progress)
             done = ingest.run(difference.found, (), metadata, difference.moved, difference.removed)
         return difference.report(replace(done, store=self.path))
 
@@ -253,10 +222,10 @@ class Bridge:
         Raises:
             DocumentNotFound: one of the names is no document's.
         """
-        store = self._open()
-        with self._writing(store) as (writer, _):
+        store = self._stores.open()
+        with self._stores.writing(store) as (writer, _):
             with store.reading() as snapshot:
-                found = {ref.id: ref for name in names for ref in _matching(snapshot, name)}
+                found = {ref.id: ref for name in names for ref in matching(snapshot, name)}
             if found:
                 sources = {ref.source for ref in found.values()}
                 writer.commit(remove=list(found), forget=sources)
@@ -280,8 +249,8 @@ class Bridge:
             embedder: in place of the one of that name.
             progress: told how many chunks are done.
         """
-        store = self._open()
-        with self._writing(store) as (writer, _):
+        store = self._stores.open()
+        with self._stores.writing(store) as (writer, _):
             settings = replace(store.settings, embedding=embedding or store.settings.embedding)
             new = embedder or open_embedder(settings.embedding)
             with store.reading() as snapshot:
@@ -295,10 +264,7 @@ class Bridge:
                     progress("chunks", done, total)
 
             chunks = reembed(writer, settings, new, report)
-        with store.reading():
-            pass  # it takes over what was recorded
-        self._embedder, self._given = new, embedder is not None
-        self._settings.pop("embedding", None)
+        self._stores.took_over(new, given=embedder is not None)
         return chunks
 
     def backup(self, destination: str | Path) -> None:
@@ -310,14 +276,14 @@ class Bridge:
             InputError: something is at ``destination``.
             StoreDamaged: a file of the store is altered.
         """
-        backup_store(self._open().path, Path(destination))
+        backup_store(self._stores.open().path, Path(destination))
 
     def compact(self) -> int:
         """Merge all segments into one; return how many there were to merge.
 
         Afterwards no file of the store holds anything of what was removed.
         """
-        with self._writing(self._open()) as (writer, _):
+        with self._stores.writing(self._stores.open()) as (writer, _):
             return writer.compact()
 
     # ---- reading
@@ -349,7 +315,7 @@ class Bridge:
         timings = Timings()
         with (
             timings.stage("total"),
-            self._asking(question, narrow, timings) as (snapshot, asked),
+            self._stores.asking(question, narrow, timings) as (snapshot, asked),
         ):
             found = run(snapshot, asked, k, depth, timings)
             context = assemble(snapshot, asked, method, depth, found, timings)
@@ -377,7 +343,7 @@ class Bridge:
             ModelError: the server did not answer as it should. Otherwise as `search`.
         """
         context = self.search(question, k=k, depth=depth, method=method, where=where)
-        embedder = self._model(self._open())
+        embedder = self._stores.model(self._stores.open())
         return writer_from_environment(model, embedder).write(context, on_text)
 
     async def asearch(
@@ -419,24 +385,24 @@ class Bridge:
 
     def documents(self) -> list[DocumentRef]:
         """Return all documents by ascending id."""
-        with self._reading() as snapshot:
+        with self._stores.reading() as snapshot:
             return snapshot.all_documents()
 
     def text(self, name: str) -> str:
         """Return a document's extracted text, into which all offsets point."""
-        with self._reading() as snapshot:
-            live, place = _placed(snapshot, name)
+        with self._stores.reading() as snapshot:
+            live, place = placed(snapshot, name)
             number, _ = live.document(place)
             return live.records.text(number)
 
     def tree(self, name: str) -> TreeNode:
         """Return a document's tree of abstracts, from the root."""
-        with self._reading() as snapshot:
-            return read_tree(*_placed(snapshot, name))
+        with self._stores.reading() as snapshot:
+            return read_tree(*placed(snapshot, name))
 
     def status(self) -> Status:
         """Return counts, sizes, model and the time of the last commit."""
-        return read_status(self._open())
+        return read_status(self._stores.open())
 
     def check(self, *, repair: bool = False) -> CheckReport:
         """Compare everything in the store, made anew from its texts where possible; list problems.
@@ -444,74 +410,14 @@ class Bridge:
         Args:
             repair: first put right what can be made again from the texts.
         """
-        store = self._open()
+        store = self._stores.open()
         repaired: list[str] = []
         if repair:
-            with self._writing(store) as (writer, _):
-                repaired = repair_store(store, writer, lambda: self._model(store))
+            with self._stores.writing(store) as (writer, _):
+                repaired = repair_store(store, writer, lambda: self._stores.model(store))
         return check_store(store, repaired)
 
     # ---- inside
-
-    @contextmanager
-    def _reading(self, where: Where | None = None) -> Iterator[Snapshot]:
-        """Give one snapshot of all stores."""
-        stores = [self._open(), *(other._open() for other in self._others)]
-        with ExitStack() as stack:
-            yield Snapshot([stack.enter_context(store.viewing(where)) for store in stores])
-
-    @contextmanager
-    def _writing(self, store: Store) -> Iterator[tuple[Writer, Sources]]:
-        if self._others:
-            raise InputError("the number of stores", 1 + len(self._others), "1 to write to")
-        with store.writing() as tools:
-            yield tools
-
-    def _open(self) -> Store:
-        if self._store is None:
-            store = Store(self.path)
-            _expect_settings(self._settings, store.settings)
-            if self._embedder is not None:
-                store.expect_model(self._embedder)
-            self._store = store
-        return self._store
-
-    def _open_or_create(self) -> Store:
-        try:
-            return self._open()
-        except StoreMissing:
-            settings = Settings(**self._settings)  # type: ignore[arg-type]  # checked there
-            if self._embedder is None:
-                self._embedder = open_embedder(settings.embedding)
-            Store.create(self.path, settings, self._embedder).close()
-            return self._open()
-
-    def _model(self, store: Store) -> Embedder:
-        """Return the store's embedder, another one when the store was embedded anew meanwhile."""
-        found = self._embedder
-        outdated = found is not None and found.fingerprint != store.meta["embedding_fingerprint"]
-        if found is None or (outdated and not self._given):
-            found = open_embedder(store.settings.embedding)
-        store.expect_model(found)
-        self._embedder = found
-        return found
-
-    @contextmanager
-    def _asking(
-        self, question: str, where: Where | None, timings: Timings
-    ) -> Iterator[tuple[Snapshot, Question]]:
-        """Give a snapshot, and the question embedded by the model of that snapshot."""
-        store, words = self._open(), question_words(question)
-        while True:
-            with timings.stage("embed"):
-                embedder = self._model(store)
-                for other in self._others:
-                    other._open().expect_model(embedder)
-                vector = embedder.embed([question])[0] if embedder.dim else None
-            with self._reading(where) as snapshot:
-                if snapshot.models == {embedder.fingerprint}:
-                    yield snapshot, Question(question, words, vector)
-                    return
 
 
 def _checked(question: str, k: int, depth: int, name: str) -> Method:
@@ -522,39 +428,3 @@ def _checked(question: str, k: int, depth: int, name: str) -> Method:
     if depth < 0:
         raise InputError("depth", depth, "0 or more")
     return method_named(name)
-
-
-def _expect_settings(asked: Mapping[str, str | int | float], built: Settings) -> None:
-    for name, value in asked.items():
-        if value != getattr(built, name):
-            raise InputError(name, value, f"{getattr(built, name)!r}, as the store was built")
-
-
-def _named(snapshot: Snapshot, name: str) -> list[DocumentRef]:
-    """Return the documents that an id, a source or a path means."""
-    if not name:  # as a source it would mean every document that came from no file
-        raise DocumentNotFound(name, snapshot.documents)
-    return snapshot.named(storable(name), document_id(Path(name)))
-
-
-def _matching(snapshot: Snapshot, name: str) -> list[DocumentRef]:
-    """Return the documents that an id, a source, a path or a pattern means."""
-    try:
-        return _named(snapshot, name)
-    except DocumentNotFound:
-        # SQLite reads a pattern up to a NUL, and an empty one matches every empty source.
-        if not re.search(r"[*?[]", name) or "\0" in name or len(name) > _LONGEST_PATTERN:
-            raise
-        here = re.sub(r"[*?[]", r"[\g<0>]", document_id(Path()))  # its own stars are no pattern
-        found = snapshot.like(storable(name), document_id(Path(here, name)))
-        if not found:
-            raise
-        return found
-
-
-def _placed(snapshot: Snapshot, name: str) -> tuple[LiveSegment, int]:
-    """Return segment and place of the first document that ``name`` means."""
-    found = snapshot.find(_named(snapshot, name)[0].id)
-    if found is None:
-        raise DocumentNotFound(name, snapshot.documents)
-    return found

@@ -14,12 +14,12 @@ from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
-from bridgerag.changes import look
-from bridgerag.clean import clean, clean_metadata, flaw, storable
 from bridgerag.documents import document_id, load
 from bridgerag.entities import Vocabulary
 from bridgerag.errors import UnreadableFile
-from bridgerag.meter import Meter
+from bridgerag.ingest.changes import look
+from bridgerag.ingest.clean import clean, clean_metadata, flaw, storable
+from bridgerag.ingest.meter import Meter
 from bridgerag.protocols import Embedder, Progress
 from bridgerag.settings import Settings
 from bridgerag.store import (

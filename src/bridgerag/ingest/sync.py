@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from bridgerag.changes import look
-from bridgerag.clean import clean_metadata
 from bridgerag.documents import document_id, find_files
 from bridgerag.errors import UnreadableFile
+from bridgerag.ingest.changes import look
+from bridgerag.ingest.clean import clean_metadata
 from bridgerag.store import SourceRow, Sources, dump_json
 from bridgerag.types import AddReport, MetadataValue, Moved, Skipped, SyncReport
 

@@ -1,0 +1,120 @@
+"""Open stores together with the model they were embedded by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from bridgerag.embedding import open_embedder
+from bridgerag.entities import question_words
+from bridgerag.errors import InputError, StoreMissing
+from bridgerag.protocols import Embedder
+from bridgerag.retrieval import Question, Timings
+from bridgerag.settings import Settings
+from bridgerag.store import Snapshot, Sources, Store, Where, Writer
+
+__all__ = ["Stores"]
+
+
+class Stores:
+    """One store to read and write, or several to read as one. Opened when first needed."""
+
+    def __init__(
+        self,
+        path: Path,
+        settings: Mapping[str, str | int | float],
+        embedder: Embedder | None,
+        others: Sequence[Path] = (),
+    ) -> None:
+        """Open nothing yet; ``settings`` are those that are asked for, by name."""
+        self.path = path
+        self._settings = dict(settings)
+        self._embedder = embedder
+        self._given = embedder is not None
+        self._store: Store | None = None
+        self._others = [Stores(other, settings, embedder) for other in others]
+
+    def close(self) -> None:
+        """Close what is open; the next call opens it again."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+        for other in self._others:
+            other.close()
+
+    @contextmanager
+    def reading(self, where: Where | None = None) -> Iterator[Snapshot]:
+        """Give one snapshot of all stores."""
+        stores = [self.open(), *(other.open() for other in self._others)]
+        with ExitStack() as stack:
+            yield Snapshot([stack.enter_context(store.viewing(where)) for store in stores])
+
+    @contextmanager
+    def writing(self, store: Store) -> Iterator[tuple[Writer, Sources]]:
+        """Give the writer of the only store there is; `InputError` when there are several."""
+        if self._others:
+            raise InputError("the number of stores", 1 + len(self._others), "1 to write to")
+        with store.writing() as tools:
+            yield tools
+
+    def open(self) -> Store:
+        """Return the (first) store; `StoreMissing` when nothing was added yet."""
+        if self._store is None:
+            store = Store(self.path)
+            _expect_settings(self._settings, store.settings)
+            if self._embedder is not None:
+                store.expect_model(self._embedder)
+            self._store = store
+        return self._store
+
+    def open_or_create(self) -> Store:
+        """Return the (first) store, made if need be."""
+        try:
+            return self.open()
+        except StoreMissing:
+            settings = Settings(**self._settings)  # type: ignore[arg-type]  # checked there
+            if self._embedder is None:
+                self._embedder = open_embedder(settings.embedding)
+            Store.create(self.path, settings, self._embedder).close()
+            return self.open()
+
+    def model(self, store: Store) -> Embedder:
+        """Return the store's embedder, another one when the store was embedded anew meanwhile."""
+        found = self._embedder
+        outdated = found is not None and found.fingerprint != store.meta["embedding_fingerprint"]
+        if found is None or (outdated and not self._given):
+            found = open_embedder(store.settings.embedding)
+        store.expect_model(found)
+        self._embedder = found
+        return found
+
+    @contextmanager
+    def asking(
+        self, question: str, where: Where | None, timings: Timings
+    ) -> Iterator[tuple[Snapshot, Question]]:
+        """Give a snapshot, and the question embedded by the model of that snapshot."""
+        store, words = self.open(), question_words(question)
+        while True:
+            with timings.stage("embed"):
+                embedder = self.model(store)
+                for other in self._others:
+                    other.open().expect_model(embedder)
+                vector = embedder.embed([question])[0] if embedder.dim else None
+            with self.reading(where) as snapshot:
+                if snapshot.models == {embedder.fingerprint}:
+                    yield snapshot, Question(question, words, vector)
+                    return
+
+    def took_over(self, embedder: Embedder, given: bool) -> None:
+        """Go on with the model that the store has just been embedded by anew."""
+        with self.open().reading():
+            pass  # the store takes over what was recorded
+        self._embedder, self._given = embedder, given
+        self._settings.pop("embedding", None)
+
+
+def _expect_settings(asked: Mapping[str, str | int | float], built: Settings) -> None:
+    for name, value in asked.items():
+        if value != getattr(built, name):
+            raise InputError(name, value, f"{getattr(built, name)!r}, as the store was built")
