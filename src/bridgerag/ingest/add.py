@@ -30,6 +30,7 @@ from bridgerag.store import (
     Writer,
     content_hash,
     dump_json,
+    generation,
 )
 from bridgerag.types import AddReport, Document, MetadataValue, Skipped
 
@@ -87,7 +88,7 @@ class Ingest:
             moved: where a file was before, by its path now; its old documents go when it is in.
             removed: files whose documents are removed in the end.
         """
-        start = perf_counter()
+        start, before = perf_counter(), generation(self._writer.connection)
         metadata, removed = clean_metadata(metadata), tuple(removed)
         self._leaving = {*moved.values(), *removed}
         files: list[Path] = []
@@ -102,6 +103,7 @@ class Ingest:
             self._flush()
             self._wait()
             self._remove(removed)
+            self._writer.merge(since=before)  # a bulk load ends as one segment
         except BaseException:
             self._meter.stop()
             raise

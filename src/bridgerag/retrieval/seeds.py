@@ -20,8 +20,8 @@ from bridgerag.types import Ids, Keys
 __all__ = ["find_seeds"]
 
 # An entity in more than this share of the documents says too little about where to look, once
-# there are enough documents for a share to mean anything.
-_COMMON_SHARE = 0.25
+# it is in enough of them for a share to mean anything.
+_COMMON_SHARE = 0.05
 _COMMON_FROM = 20
 
 
@@ -51,7 +51,7 @@ def find_seeds(
 
 def _seeds(snapshot: Snapshot, mention: Mention, holders: int, abstracts: tuple[Ids, ...]) -> Seeds:
     """Return the seeds of one entity, or why it is not followed; it is in ``holders`` documents."""
-    if snapshot.documents < _COMMON_FROM or holders <= _COMMON_SHARE * snapshot.documents:
+    if holders <= max(_COMMON_FROM, _COMMON_SHARE * snapshot.documents):
         return Seeds(mention.text, abstracts)
     nothing = tuple(np.empty(0, np.uint32) for _ in abstracts)
     share = 100 * holders / snapshot.documents

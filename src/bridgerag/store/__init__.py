@@ -6,7 +6,7 @@ every file byte by byte.
 
 from bridgerag.store.backup import backup_store
 from bridgerag.store.build import SegmentBuilder, content_hash
-from bridgerag.store.catalog import address, dump_json
+from bridgerag.store.catalog import address, dump_json, generation
 from bridgerag.store.check import check_store
 from bridgerag.store.inspect import read_status, read_tree
 from bridgerag.store.records import ChunkRow
@@ -38,6 +38,7 @@ __all__ = [
     "check_store",
     "content_hash",
     "dump_json",
+    "generation",
     "parse_where",
     "read_status",
     "read_tree",

@@ -99,25 +99,32 @@ class Writer:
             )
             self._stamp()
 
-    def merge(self, everything: bool = False) -> int:
-        """Merge segments where it pays, or all into one; return how many went into the new one.
+    def merge(self, everything: bool = False, since: int | None = None) -> int:
+        """Merge segments where it pays; return how many went into the new one.
+
+        Args:
+            everything: merge all segments into one.
+            since: merge those that were committed after this generation into one.
 
         Readers go on with the old segments; their files are deleted once none is named any more.
         """
         with refusals(self.store):
             sweep(self.store, self.connection)
-            chosen = self._to_merge(everything)
+            chosen = self._to_merge(everything, since)
             if chosen:
                 self._merge(chosen)
         return len(chosen)
 
-    def _to_merge(self, everything: bool) -> list[int]:
+    def _to_merge(self, everything: bool, since: int | None) -> list[int]:
         """Return the numbers of the segments to merge."""
         query = "SELECT number, live_chunks, chunks FROM segments ORDER BY number"
         sizes = self.connection.execute(query).fetchall()
         if everything:
             done = len(sizes) == 1 and sizes[0][1] == sizes[0][2]
             return [] if done else [number for number, *_ in sizes]
+        if since is not None:
+            recent = [number for number, *_ in sizes if number > since]
+            return recent if len(recent) > 1 else []
         return [sizes[i][0] for i in worth_merging([(live, all_) for _, live, all_ in sizes])]
 
     def compact(self) -> int:
