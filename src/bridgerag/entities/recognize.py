@@ -54,23 +54,29 @@ def recognize(
     worth = np.flatnonzero(_worth_probing(question.flags) & (grams != 0))
     found = worth[contains(grams[worth])]
     starts, lengths = found // MAX_WORDS, found % MAX_WORDS + 1
+    order = np.lexsort((starts, -lengths))
+    keys = grams[found[order]].tolist()
     taken = bytearray(count)
     mentions = []
-    for i in np.lexsort((starts, -lengths)):
-        first, last = int(starts[i]), int(starts[i] + lengths[i])
+    for first, length, key in zip(
+        starts[order].tolist(), lengths[order].tolist(), keys, strict=True
+    ):
+        last = first + length
         if not nested and any(taken[first:last]):
             continue
         taken[first:last] = b"\1" * (last - first)
         start, end = question.spans[first][0], question.spans[last - 1][1]
-        mentions.append(Mention(question.text[start:end], start, end, int(grams[found[i]])))
+        mentions.append(Mention(question.text[start:end], start, end, key))
     return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
 
 
 def _worth_probing(flags: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return for each n-gram, as `ngram_keys` orders them, whether it could be an entity."""
     content = (flags & WordFlag.STOP == 0) | (flags & WordFlag.ACRONYM != 0)
-    padded = np.concatenate((content, np.zeros(MAX_WORDS - 1, np.bool_)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, MAX_WORDS)
-    worth = np.logical_or.accumulate(windows, axis=1)
+    worth = np.empty((len(flags), MAX_WORDS), np.bool_)
+    worth[:, 0] = content
+    for n in range(1, MAX_WORDS):  # an n-gram is worth it when its beginning or last word is
+        worth[:, n] = worth[:, n - 1]
+        worth[:-n, n] |= content[n:]
     worth[:, 0] &= flags & WordFlag.IDEOGRAPH == 0
     return worth.reshape(-1)

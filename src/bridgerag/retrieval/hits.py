@@ -19,7 +19,8 @@ def assemble(
     snapshot: Snapshot, question: Question, method: str, depth: int, found: Found, timings: Timings
 ) -> Context:
     """Return the context of a search; reads the catalog only for the chunks that were selected."""
-    places = [_Place.of(chosen) for chosen in found.selected]
+    known: _Known = {}
+    places = [_Place.of(chosen, known) for chosen in found.selected]
     rows: dict[_Place, ChunkRow] = {}
     notes: dict[int, AbstractNote] = {}
     for records in snapshot.catalogs:
@@ -42,6 +43,9 @@ def assemble(
     )
 
 
+_Known = dict[tuple[int, int], tuple[int, DocumentRef]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
     """Where a selected chunk stands in its document and in the catalog."""
@@ -53,10 +57,14 @@ class _Place:
     abstract_addresses: tuple[int, ...]
 
     @classmethod
-    def of(cls, chosen: Selected) -> _Place:
+    def of(cls, chosen: Selected, known: _Known) -> _Place:
+        """Place a chunk; ``known`` remembers the documents of the chunks before it."""
         live, segment = chosen.live, chosen.live.segment
         place = live.document_of_chunk(chosen.chunk)
-        number, document = live.document(place)
+        key = id(live), place
+        if key not in known:
+            known[key] = live.document(place)
+        number, document = known[key]
         chunk = chosen.chunk - int(segment.first_chunk[place])
         first = int(segment.first_abstract[place])
         abstracts = tuple(address(number, abstract - first) for abstract in chosen.abstracts)

@@ -61,7 +61,9 @@ def _ways(
     forest = live.segment.forest
     here = np.concatenate(seeds) if seeds else np.empty(0, np.uint32)
     entity = np.repeat(np.arange(len(seeds)), [len(found) for found in seeds])
-    inside = np.isin(live.segment.documents_of_abstracts(here), documents)
+    wanted = np.zeros(live.segment.documents, bool)
+    wanted[documents] = True
+    inside = wanted[live.segment.documents_of_abstracts(here)]
     here, entity = here[inside], entity[inside]
     origin = here
     ways: list[dict[int, Way]] = [{} for _ in seeds]
