@@ -74,6 +74,7 @@ def open_bridge(
     named = asdict(settings) if isinstance(settings, Settings) else dict(settings or {})
     for name in named.keys() - set(Settings.__slots__):
         raise InputError("a setting", name, "one of " + ", ".join(Settings.__slots__))
+    Settings(**named)  # says what is out of range
     bridge = Bridge(Path(path), named, embedder, tuple(map(Path, others)))
     with suppress(*(() if others else (StoreMissing,))), bridge._stores.reading():
         return bridge
