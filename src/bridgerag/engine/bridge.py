@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypedDict, Unpack
 
 from bridgerag.documents import find_files
 from bridgerag.embedding import open_embedder
@@ -79,6 +79,22 @@ def open_bridge(
     with suppress(*(() if others else (StoreMissing,))), bridge._stores.reading():
         return bridge
     return bridge
+
+
+class SearchOptions(TypedDict, total=False):
+    """The options of `Bridge.search`."""
+
+    k: int
+    depth: int
+    method: str
+    where: str | None
+
+
+class AskOptions(SearchOptions, total=False):
+    """The options of `Bridge.ask`."""
+
+    model: str | None
+    on_text: Callable[[str], None] | None
 
 
 class Bridge:
@@ -347,42 +363,13 @@ class Bridge:
         embedder = self._stores.model(self._stores.open())
         return writer_from_environment(model, embedder).write(context, on_text)
 
-    async def asearch(
-        self,
-        question: str,
-        *,
-        k: int = 8,
-        depth: int = 2,
-        method: str = "bridge",
-        where: str | None = None,
-    ) -> Context:
-        """`search`, in a worker thread."""
-        return await asyncio.to_thread(
-            self.search, question, k=k, depth=depth, method=method, where=where
-        )
+    async def asearch(self, question: str, **options: Unpack[SearchOptions]) -> Context:
+        """`search` with the same options, in a worker thread."""
+        return await asyncio.to_thread(self.search, question, **options)
 
-    async def aask(
-        self,
-        question: str,
-        *,
-        k: int = 8,
-        depth: int = 2,
-        method: str = "bridge",
-        where: str | None = None,
-        model: str | None = None,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
-        """`ask`, in a worker thread; ``on_text`` is called from that thread."""
-        return await asyncio.to_thread(
-            self.ask,
-            question,
-            k=k,
-            depth=depth,
-            method=method,
-            where=where,
-            model=model,
-            on_text=on_text,
-        )
+    async def aask(self, question: str, **options: Unpack[AskOptions]) -> Answer:
+        """`ask` with the same options, in a worker thread; it calls ``on_text`` from there."""
+        return await asyncio.to_thread(self.ask, question, **options)
 
     def documents(self) -> list[DocumentRef]:
         """Return all documents by ascending id."""
