@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from bridgerag.types import Answer, Context, Document, Skipped, Vectors
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["AnswerWriter", "Embedder", "Progress", "Reader", "TokenCounter"]
+from bridgerag.types import Answer, Context, Document, Keys, Mention, Skipped, Vectors
+
+__all__ = ["AnswerWriter", "Embedder", "Progress", "Reader", "Recognizer", "TokenCounter"]
 
 
 class TokenCounter(Protocol):
@@ -66,6 +69,19 @@ class AnswerWriter(Protocol):
 
     def write(self, context: Context, on_text: Callable[[str], None] | None = None) -> Answer:
         """Return the answer; ``on_text`` receives its text piece by piece as it is written."""
+        ...
+
+
+class Recognizer(Protocol):
+    """Finds the entities that a question names, in place of probing its n-grams."""
+
+    def recognize(
+        self, question: str, contains: Callable[[Keys], NDArray[np.bool_]]
+    ) -> list[Mention]:
+        """Return the stored entities in ``question``, left to right, without overlaps.
+
+        ``contains`` tells for an array of keys, shape ``(m,)``, which the store knows.
+        """
         ...
 
 

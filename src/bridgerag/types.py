@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ __all__ = [
     "Hit",
     "Ids",
     "Keys",
+    "Mention",
     "Moved",
     "Passage",
     "Reason",
@@ -123,6 +124,15 @@ class Chunk:
     headings: tuple[str, ...] = ()
     page: int | None = None
     row: int | None = None
+
+
+class Mention(NamedTuple):
+    """An entity in a question: ``question[start:end]`` is ``text``."""
+
+    text: str
+    start: int
+    end: int
+    key: int
 
 
 # ---- search -------------------------------------------------------------------------------------

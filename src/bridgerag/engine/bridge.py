@@ -17,7 +17,7 @@ from bridgerag.engine.stores import Stores
 from bridgerag.errors import InputError, StoreMissing
 from bridgerag.generation import writer_from_environment
 from bridgerag.ingest import Ingest, compare, expect_folder, follow, rounds
-from bridgerag.protocols import Embedder, Progress
+from bridgerag.protocols import Embedder, Progress, Recognizer
 from bridgerag.retrieval import Method, Timings, assemble
 from bridgerag.retrieval import method as method_named
 from bridgerag.settings import Settings
@@ -56,6 +56,7 @@ def open_bridge(
     *others: str | Path,
     settings: Settings | Mapping[str, str | int | float] | None = None,
     embedder: Embedder | None = None,
+    recognizer: Recognizer | None = None,
 ) -> Bridge:
     """Return the engine over the store at ``path``; nothing is created before the first `add`.
 
@@ -65,6 +66,8 @@ def open_bridge(
         settings: how to build a store that is not there yet; for one that is, they must be its
             own. A mapping names some of them and leaves the others as they are.
         embedder: in place of the one that the settings name.
+        recognizer: finds the entities of questions in place of the built-in lookup of n-grams, for
+            example a `bridgerag.entities.spacy_recognizer.SpacyRecognizer` (extra ``spacy``).
 
     Raises:
         NotAStore, FormatTooNew, StoreDamaged: what is at ``path`` cannot be used.
@@ -75,7 +78,7 @@ def open_bridge(
     for name in named.keys() - set(Settings.__slots__):
         raise InputError("a setting", name, "one of " + ", ".join(Settings.__slots__))
     Settings(**named)  # says what is out of range
-    bridge = Bridge(Path(path), named, embedder, tuple(map(Path, others)))
+    bridge = Bridge(Path(path), named, embedder, tuple(map(Path, others)), recognizer)
     with suppress(*(() if others else (StoreMissing,))), bridge._stores.reading():
         return bridge
     return bridge
@@ -106,10 +109,11 @@ class Bridge:
         settings: Mapping[str, str | int | float] | None = None,
         embedder: Embedder | None = None,
         others: Sequence[Path] = (),
+        recognizer: Recognizer | None = None,
     ) -> None:
         """Use `bridgerag.open`, which also looks whether the store can be used."""
         self.path = path
-        self._stores = Stores(path, settings or {}, embedder, others)
+        self._stores = Stores(path, settings or {}, embedder, others, recognizer)
 
     def __enter__(self) -> Self:
         return self

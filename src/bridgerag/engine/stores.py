@@ -9,7 +9,7 @@ from pathlib import Path
 from bridgerag.embedding import open_embedder
 from bridgerag.entities import question_words
 from bridgerag.errors import InputError, StoreMissing
-from bridgerag.protocols import Embedder
+from bridgerag.protocols import Embedder, Recognizer
 from bridgerag.retrieval import Question, Timings
 from bridgerag.settings import Settings
 from bridgerag.store import Snapshot, Sources, Store, Where, Writer
@@ -26,12 +26,14 @@ class Stores:
         settings: Mapping[str, str | int | float],
         embedder: Embedder | None,
         others: Sequence[Path] = (),
+        recognizer: Recognizer | None = None,
     ) -> None:
         """Open nothing yet; ``settings`` are those that are asked for, by name."""
         self.path = path
         self._settings = dict(settings)
         self._embedder = embedder
         self._given = embedder is not None
+        self._recognizer = recognizer
         self._store: Store | None = None
         self._others = [Stores(other, settings, embedder) for other in others]
 
@@ -103,7 +105,7 @@ class Stores:
                 vector = embedder.embed([question])[0] if embedder.dim else None
             with self.reading(where) as snapshot:
                 if snapshot.models == {embedder.fingerprint}:
-                    yield snapshot, Question(question, words, vector)
+                    yield snapshot, Question(question, words, vector, self._recognizer)
                     return
 
     def took_over(self, embedder: Embedder, given: bool) -> None:

@@ -6,27 +6,17 @@ Every n-gram of one to eight words is looked up in one batch; the longest that i
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgerag._native import ngram_keys
 from bridgerag.entities.words import QuestionWords, WordFlag
-from bridgerag.types import Keys
+from bridgerag.types import Keys, Mention
 
 __all__ = ["MAX_WORDS", "Mention", "recognize"]
 
 MAX_WORDS = 8
-
-
-class Mention(NamedTuple):
-    """An entity in a question: ``question[start:end]`` is ``text``."""
-
-    text: str
-    start: int
-    end: int
-    key: int
 
 
 def recognize(

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgerag.entities.extract import name_keys
-from bridgerag.entities.recognize import Mention
 from bridgerag.errors import MissingExtra, ModelError
-from bridgerag.types import Keys
+from bridgerag.types import Keys, Mention
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Protocol
 
 from bridgerag.entities import QuestionWords
+from bridgerag.protocols import Recognizer
 from bridgerag.store import Snapshot
 from bridgerag.store.snapshot import LiveSegment
 from bridgerag.types import Ids, Vector
@@ -22,11 +23,13 @@ class Question:
 
     Attributes:
         vector: shape ``(dim,)``, unit length; None for a store without embeddings.
+        recognizer: finds the entities in place of probing n-grams.
     """
 
     text: str
     words: QuestionWords
     vector: Vector | None
+    recognizer: Recognizer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgerag.entities import Mention, recognize
+from bridgerag.entities import recognize
 from bridgerag.retrieval.method import Question, Seeds, Timings
 from bridgerag.store import Snapshot
 from bridgerag.store.snapshot import LiveSegment
-from bridgerag.types import Ids, Keys
+from bridgerag.types import Ids, Keys, Mention
 
 __all__ = ["find_seeds"]
 
@@ -34,7 +34,7 @@ def find_seeds(
     heated in the indexes that hold it (UpdateTemp).
     """
     with timings.stage("recognize"):
-        mentions = recognize(question.words, lambda keys: _known(snapshot, keys), nested)
+        mentions = _recognize(snapshot, question, nested)
     with timings.stage("lookup"):
         keys = np.array([mention.key for mention in mentions], np.uint64)
         looked_up = [_lookup(live, keys) for live in snapshot.segments]
@@ -47,6 +47,15 @@ def find_seeds(
         for live in snapshot.segments:
             live.segment.entities.touch_many(followed)
     return seeds
+
+
+def _recognize(snapshot: Snapshot, question: Question, nested: bool) -> list[Mention]:
+    def contains(keys: Keys) -> NDArray[np.bool_]:
+        return _known(snapshot, keys)
+
+    if question.recognizer is not None:
+        return question.recognizer.recognize(question.text, contains)
+    return recognize(question.words, contains, nested)
 
 
 def _seeds(snapshot: Snapshot, mention: Mention, holders: int, abstracts: tuple[Ids, ...]) -> Seeds:
