@@ -138,6 +138,13 @@ def test_given_an_empty_id_then_the_document_is_skipped(bridge):
     assert (report.added, reasons(report)) == (1, ["its id is empty"])
 
 
+def test_given_a_mistyped_path_then_no_store_is_made(tmp_path):
+    with bridgerag.open(tmp_path / "store", settings={"embedding": "none"}) as bridge:
+        report = bridge.add(tmp_path / "ducs")
+    assert [item.source for item in report.skipped] == [str(tmp_path / "ducs")]
+    assert not (tmp_path / "store").exists()
+
+
 def test_given_many_threads_and_closes_when_searching_then_no_one_notices(bridge):
     bridge.add(documents=[Document(f"d{i}", "", "", GOOD) for i in range(20)])
     stop, problems = threading.Event(), []
@@ -153,7 +160,7 @@ def test_given_many_threads_and_closes_when_searching_then_no_one_notices(bridge
     threads = [threading.Thread(target=search) for _ in range(8)]
     for thread in threads:
         thread.start()
-    for i in range(10):
+    for i in range(6):
         bridge.add(documents=[Document(f"new{i}", "", "", f"{GOOD} Number {i}.")])
         bridge.close()
         bridge.remove(f"new{i}")

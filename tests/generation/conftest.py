@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +50,14 @@ def context_of(
         fallback=False,
         timings_ms={},
     )
+
+
+class _Listener(ThreadingHTTPServer):
+    """A server that keeps quiet about clients that hang up, as some tests want them to."""
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 @pytest.fixture(scope="session")
@@ -154,7 +163,7 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     chat = ChatServer(url="")
-    listener = ThreadingHTTPServer(("127.0.0.1", 0), _handler(chat))
+    listener = _Listener(("127.0.0.1", 0), _handler(chat))
     chat.url = f"http://127.0.0.1:{listener.server_port}/v1"
     thread = threading.Thread(target=listener.serve_forever, args=(0.01,), daemon=True)
     thread.start()

@@ -38,6 +38,7 @@ from bridgerag.types import (
     Document,
     DocumentRef,
     MetadataValue,
+    Skipped,
     Status,
     SyncReport,
     TreeNode,
@@ -155,10 +156,14 @@ class Bridge:
         Raises:
             StoreBusy, StoreReadOnly, ModelMismatch, InputError.
         """
+        self._stores.expect_one()
+        found = list(find_files(paths, ignore))
+        if paths and documents == () and all(isinstance(item, Skipped) for item in found):
+            return _nothing(found, self.path)  # a mistyped path makes no store
         store = self._stores.open_or_create()
         with self._stores.writing(store) as (writer, sources):
             ingest = Ingest(store.settings, self._stores.model(store), writer, sources, progress)
-            report = ingest.run(find_files(paths, ignore), documents, metadata or {})
+            report = ingest.run(found, documents, metadata or {})
         return replace(report, store=self.path)
 
     def sync(
@@ -410,6 +415,12 @@ class Bridge:
         return check_store(store, repaired)
 
     # ---- inside
+
+
+def _nothing(found: Sequence[Path | Skipped], store: Path) -> AddReport:
+    """Return the report of an add that found no file."""
+    skipped = tuple(item for item in found if isinstance(item, Skipped))
+    return AddReport(0, 0, 0, 0, 0, skipped, 0.0, store)
 
 
 def _checked(question: str, k: int, depth: int, name: str) -> Method:

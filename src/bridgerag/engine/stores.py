@@ -55,10 +55,14 @@ class Stores:
     @contextmanager
     def writing(self, store: Store) -> Iterator[tuple[Writer, Sources]]:
         """Give the writer of the only store there is; `InputError` when there are several."""
-        if self._others:
-            raise InputError("the number of stores", 1 + len(self._others), "1 to write to")
+        self.expect_one()
         with store.writing() as tools:
             yield tools
+
+    def expect_one(self) -> None:
+        """Raise `InputError` when there are several stores, which cannot be written to as one."""
+        if self._others:
+            raise InputError("the number of stores", 1 + len(self._others), "1 to write to")
 
     def open(self) -> Store:
         """Return the (first) store; `StoreMissing` when nothing was added yet."""
