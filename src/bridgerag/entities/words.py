@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -166,6 +167,7 @@ def _gather(table: array[int], dtype: type[_Number], numbers: NDArray[np.intp]) 
     return values[numbers]
 
 
+@lru_cache(maxsize=1 << 14)
 def _describe(spelling: str) -> tuple[int, int]:
     """Return the key and the `WordFlag` bits of one word or break."""
     first = spelling[0]

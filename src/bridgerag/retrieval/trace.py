@@ -38,7 +38,8 @@ def trace(
     segment, forest = live.segment, live.segment.forest
     documents = segment.documents_of_chunks(np.array(chunks, np.uint32))
     first, last = segment.first_abstract[documents], segment.first_abstract[documents + 1]
-    ways = _ways(live, [found for _, found in seeds], documents, depth)
+    reached = _ways(live, [found for _, found in seeds], documents, depth)
+    ways = [(entity, way) for (entity, _), way in zip(seeds, reached, strict=True) if way]
     low, high = np.searchsorted(expanded, first), np.searchsorted(expanded, last)
     for chunk, score, begin, end in zip(chunks, scores, low.tolist(), high.tolist(), strict=True):
         here = expanded[begin:end]
@@ -48,8 +49,8 @@ def trace(
             tuple(owners),
             tuple(
                 Origin("entity", score, entity, *way)
-                for (entity, _), reached in zip(seeds, ways, strict=True)
-                if (way := _shortest(live, owners, reached, depth)) is not None
+                for entity, reached_here in ways
+                if (way := _shortest(live, owners, reached_here, depth)) is not None
             ),
         )
 

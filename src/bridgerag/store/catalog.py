@@ -55,6 +55,8 @@ SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _BUSY_S = 30
 _APPLICATION_ID = 0x42524147  # "BRAG"
 
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE segments (
@@ -243,4 +245,4 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
 
 def dump_json(value: object) -> str:
     """Return compact JSON with sorted keys: equal values give equal text."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _encode(value)
