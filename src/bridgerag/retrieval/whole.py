@@ -12,7 +12,7 @@ from bridgerag.store import Snapshot
 
 __all__ = ["whole"]
 
-# How much the best possible BM25 score weighs against a cosine of 1. Flat between 0.2 and 0.6.
+# How much the best possible BM25 score weighs against a cosine of 1. Chosen, not yet tuned.
 _LEXICAL_WEIGHT = 0.4
 
 
