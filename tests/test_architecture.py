@@ -22,6 +22,7 @@ LAYERS = (
     {"retrieval", "ingest"},
     {"engine"},
     {"serialize"},
+    {"evaluation"},
     {"cli"},
     {"__main__"},
 )

@@ -26,6 +26,7 @@ __all__ = [
     "Document",
     "DocumentRef",
     "EntityMatch",
+    "Footprint",
     "Hit",
     "Ids",
     "Keys",
@@ -152,7 +153,8 @@ class Reason:
     """One reason why a chunk was chosen.
 
     Attributes:
-        kind: ``"entity"`` (by way of the entity index), ``"dense"`` or ``"lexical"``.
+        kind: ``"entity"`` (by way of the entity index), ``"dense"``, ``"lexical"``, or what else
+            the method goes by (``"graph"``, ``"cluster"``, ...).
         entity: the question's entity, for ``kind="entity"``.
         seed: the abstract that the entity index gave for it.
         abstract: the abstract through which the chunk entered the pool.
@@ -227,6 +229,8 @@ class Context:
     Attributes:
         fallback: True when no entity led anywhere and the whole index was searched instead.
         timings_ms: milliseconds for embed, recognize, lookup, expand, rank and total.
+        notes: what the method found that is no passage: relations of entities, summaries of
+            clusters; most useful first.
     """
 
     question: str
@@ -237,6 +241,25 @@ class Context:
     abstracts: tuple[AbstractNote, ...]
     fallback: bool
     timings_ms: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What a method's own index cost, beside the store's.
+
+    Attributes:
+        seconds: to build it.
+        size_bytes: in memory, or on disk.
+        llm_tokens: of prompts and completions.
+        stand_in: what was used where the method's paper has a language model, or "".
+    """
+
+    seconds: float = 0.0
+    size_bytes: int = 0
+    llm_calls: int = 0
+    llm_tokens: int = 0
+    stand_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

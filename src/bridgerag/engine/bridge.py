@@ -18,7 +18,7 @@ from bridgerag.errors import InputError, StoreMissing
 from bridgerag.generation import writer_from_environment
 from bridgerag.ingest import Ingest, compare, expect_folder, follow, rounds
 from bridgerag.protocols import Embedder, Progress, Recognizer
-from bridgerag.retrieval import Method, Timings, assemble
+from bridgerag.retrieval import IndexedMethod, Method, Timings, assemble
 from bridgerag.retrieval import method as method_named
 from bridgerag.settings import Settings
 from bridgerag.store import (
@@ -37,6 +37,7 @@ from bridgerag.types import (
     Context,
     Document,
     DocumentRef,
+    Footprint,
     MetadataValue,
     Skipped,
     Status,
@@ -115,6 +116,7 @@ class Bridge:
         """Use `bridgerag.open`, which also looks whether the store can be used."""
         self.path = path
         self._stores = Stores(path, settings or {}, embedder, others, recognizer)
+        self._methods: dict[str, Method] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -328,7 +330,7 @@ class Bridge:
         Args:
             k: how many hits, 1 to 10,000.
             depth: levels to go up and down the forest from a seed abstract, 0 or more.
-            method: ``"bridge"`` (Algorithm 1) or ``"naive"``.
+            method: ``"bridge"`` (Algorithm 1), one of the others, or one given to `use`.
             where: a filter over metadata, such as ``year >= 2020 and lang = "en"``; everything is
                 as if the store held no other documents.
 
@@ -336,7 +338,8 @@ class Bridge:
             InputError: an argument is out of range, or the question is empty.
             StoreMissing: nothing was added yet.
         """
-        run = _checked(question, k, depth, method)
+        _check(question, k, depth)
+        run = self._method(method)
         narrow = None if where is None else parse_where(where)
         timings = Timings()
         with (
@@ -379,6 +382,29 @@ class Bridge:
     async def aask(self, question: str, **options: Unpack[AskOptions]) -> Answer:
         """`ask` with the same options, in a worker thread; it calls ``on_text`` from there."""
         return await asyncio.to_thread(self.ask, question, **options)
+
+    def use(self, name: str, method: Method) -> None:
+        """Have `search` and `ask` know ``method`` by ``name``: your own, or one set up anew."""
+        self._methods[name] = method
+
+    def prepare(self, method: str, where: str | None = None) -> Footprint:
+        """Build now what a method needs beside the store, and return what that cost.
+
+        Only ``"bridge"`` and a few others need nothing; the rest keep an index in memory, which the
+        first search builds where this was not called. It is built anew when the store changes.
+
+        Args:
+            where: as for the searches to come, which are then alone in what they see.
+        """
+        run = self._method(method)
+        narrow = None if where is None else parse_where(where)
+        with self._stores.reading(narrow) as snapshot:
+            return run.prepare(snapshot) if isinstance(run, IndexedMethod) else Footprint()
+
+    def _method(self, name: str) -> Method:
+        if name not in self._methods:
+            self._methods[name] = method_named(name)
+        return self._methods[name]
 
     def documents(self) -> list[DocumentRef]:
         """Return all documents by ascending id."""
@@ -423,11 +449,10 @@ def _nothing(found: Sequence[Path | Skipped], store: Path) -> AddReport:
     return AddReport(0, 0, 0, 0, 0, skipped, 0.0, store)
 
 
-def _checked(question: str, k: int, depth: int, name: str) -> Method:
+def _check(question: str, k: int, depth: int) -> None:
     if not question.strip():
         raise InputError("the question", "", "something to search for")
     if not 1 <= k <= _MOST_HITS:
         raise InputError("k", k, f"between 1 and {_MOST_HITS:,}")
     if depth < 0:
         raise InputError("depth", depth, "0 or more")
-    return method_named(name)

@@ -13,7 +13,7 @@ from bridgerag.errors import InputError
 from bridgerag.generation.fence import fenced, inert, unused_mark
 from bridgerag.protocols import TokenCounter
 from bridgerag.text import sentence_spans
-from bridgerag.types import AbstractNote, Context, Hit, Passage
+from bridgerag.types import Context, Hit, Passage
 
 __all__ = ["Message", "Prompt", "build_prompt"]
 
@@ -70,8 +70,8 @@ def build_prompt(
     """Return the prompt that has a language model answer ``context.question`` with citations.
 
     Passages enter by rank; the first that does not fit whole is cut at the end of a sentence and
-    is the last. Summaries of abstracts fill what then is left, up to ``abstract_share`` of the
-    budget. A question may take half of the room.
+    is the last. Notes and summaries of abstracts fill what then is left, up to ``abstract_share``
+    of the budget. A question may take half of the room.
 
     Args:
         count_tokens: a text counts as at least an eighth of its characters, whatever this says.
@@ -95,7 +95,7 @@ def build_prompt(
     draft.passages, room = _fit_passages(context.hits, count, room)
     share = min(room, int(budget_tokens * abstract_share))
     share -= count(fenced(draft.mark, "overview", [])) + 2
-    draft.overview = _fit_overview(context.abstracts, count, share)
+    draft.overview = _fit_overview(_general(context), count, share)
     while draft.size(count) > budget_tokens and draft.shrink():
         pass  # a counter for which the parts' sizes do not add up
     return draft.finish(context, count)
@@ -112,7 +112,7 @@ class _Draft:
 
     @classmethod
     def begin(cls, context: Context) -> _Draft:
-        shown = [context.question, *(a.summary for a in context.abstracts)]
+        shown = [context.question, *_general(context)]
         for hit in context.hits:
             shown += [hit.text, hit.document.title, *hit.headings]
         return cls(unused_mark(inert("\n".join(shown))))
@@ -192,10 +192,15 @@ def _cut(hit: Hit, number: int, count: TokenCounter, room: int) -> Hit | None:
     return replace(hit, text=hit.text[:end], end=hit.start + end) if end else None
 
 
-def _fit_overview(abstracts: Sequence[AbstractNote], count: TokenCounter, room: int) -> list[str]:
+def _general(context: Context) -> list[str]:
+    """Return what a context holds beside its passages, most useful first."""
+    return [*context.notes, *(abstract.summary for abstract in context.abstracts)]
+
+
+def _fit_overview(texts: Sequence[str], count: TokenCounter, room: int) -> list[str]:
     lines: list[str] = []
-    for abstract in abstracts:
-        line = "- " + inert(" ".join(abstract.summary.split()))
+    for text in texts:
+        line = "- " + inert(" ".join(text.split()))
         size = count(line) + 1
         if size <= room:
             lines.append(line)

@@ -40,6 +40,7 @@ def assemble(
         abstracts=tuple(notes.values()),
         fallback=found.fallback,
         timings_ms=timings.ms,
+        notes=found.notes,
     )
 
 
@@ -97,6 +98,8 @@ def _hit(rank: int, place: _Place, row: ChunkRow, measure: str) -> Hit:
 
 def _reason(live: LiveSegment, origin: Origin, measure: str) -> Reason:
     first = live.first_abstract_id
+    if origin.path is not None:
+        return Reason(origin.kind, origin.path, origin.score, origin.entity)
     if origin.seed is None or origin.abstract is None:
         measure = "cosine" if origin.kind == "dense" else "lexical match"
         return Reason(origin.kind, f"{measure} {origin.score:.3f}", origin.score)

@@ -6,15 +6,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bridgerag.entities import QuestionWords
 from bridgerag.protocols import Recognizer
 from bridgerag.store import Snapshot
 from bridgerag.store.snapshot import LiveSegment
-from bridgerag.types import Ids, Vector
+from bridgerag.types import Footprint, Ids, Vector
 
-__all__ = ["Found", "Method", "Origin", "Question", "Seeds", "Selected", "Timings"]
+__all__ = [
+    "Found",
+    "IndexedMethod",
+    "Method",
+    "Origin",
+    "Question",
+    "Seeds",
+    "Selected",
+    "Timings",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Why a chunk was selected; abstracts are numbered inside the chunk's segment."""
+    """Why a chunk was selected; abstracts are numbered inside the chunk's segment.
+
+    Attributes:
+        kind: ``"entity"``, ``"dense"``, ``"lexical"``, or what else a method goes by.
+        path: how the method came to the chunk, in words, where no field says it.
+    """
 
     kind: str
     score: float
@@ -42,6 +56,7 @@ class Origin:
     seed: int | None = None
     abstract: int | None = None
     steps: int | None = None
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +90,17 @@ class Seeds:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a method gives back; ``selected`` is best first."""
+    """What a method gives back; ``selected`` is best first.
+
+    Attributes:
+        notes: what it found that is no chunk, most useful first: relations of entities, summaries
+            that stand in no document. They go into the prompt beside the passages.
+    """
 
     selected: list[Selected]
     seeds: list[Seeds]
     fallback: bool
+    notes: tuple[str, ...] = ()
 
 
 class Timings:
@@ -107,4 +128,19 @@ class Method(Protocol):
         self, snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
     ) -> Found:
         """Return at most ``k`` chunks, best first; ties by document id, then by position."""
+        ...
+
+
+@runtime_checkable
+class IndexedMethod(Protocol):
+    """A method with an index of its own beside the store's, made when first needed."""
+
+    def __call__(
+        self, snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
+    ) -> Found:
+        """Search, as `Method` does; the index is built first where it is not there yet."""
+        ...
+
+    def prepare(self, snapshot: Snapshot) -> Footprint:
+        """Build the index now, unless it is there, and return what it cost."""
         ...

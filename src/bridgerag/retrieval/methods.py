@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bridgerag.errors import InputError
 from bridgerag.retrieval.bridge import bridge
 from bridgerag.retrieval.method import Method
@@ -9,11 +11,15 @@ from bridgerag.retrieval.naive import naive
 
 __all__ = ["METHODS", "method"]
 
-METHODS: dict[str, Method] = {"bridge": bridge, "naive": naive}
+# Each makes a method; one that has an index of its own keeps it as long as it lives.
+METHODS: dict[str, Callable[[], Method]] = {
+    "bridge": lambda: bridge,
+    "naive": lambda: naive,
+}
 
 
 def method(name: str) -> Method:
-    """Return the method called ``name``. Raises `InputError` when there is none."""
+    """Return a new method of that name. Raises `InputError` when there is none."""
     if name not in METHODS:
         raise InputError("method", name, "one of " + ", ".join(METHODS))
-    return METHODS[name]
+    return METHODS[name]()

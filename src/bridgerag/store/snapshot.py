@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,6 +88,17 @@ class Snapshot:
             for segment, alive in view.segments:
                 self.segments.append(LiveSegment(segment, alive, abstracts, records))
                 abstracts += len(segment.forest)
+
+    @property
+    def state(self) -> Hashable:
+        """Equal for snapshots that show the same chunks of the same stores, by the same numbers."""
+        return tuple(
+            (
+                str(live.segment.folder),
+                b"" if live.alive is None else hashlib.sha256(live.alive.tobytes()).digest(),
+            )
+            for live in self.segments
+        )
 
     def find(self, document_id: str) -> tuple[LiveSegment, int] | None:
         """Return the segment of the live document with that id, and its place there."""
