@@ -29,6 +29,7 @@ from bridgerag.store.segment import SegmentContent
 
 _CHUNKS_A_DOCUMENT = 100
 _TERMS_A_CHUNK = 25
+_LONGEST_LIST = 1_000  # more than that occurs nearly everywhere, or was lifted
 _BLOCK = 50_000
 
 
@@ -64,14 +65,15 @@ def main() -> None:
 
 
 def make(path: Path, chunks: int, dim: int) -> None:
-    """Write the store: 100 chunks a document, 4 ids an entity, term frequencies by a power law."""
+    """Write the store: 100 chunks a document, lists of entities and of terms by power laws."""
     documents = chunks // _CHUNKS_A_DOCUMENT
     chance = np.random.default_rng(1)
     store = Store.create(path, Settings(embedding="none"), Model(dim))
     forest, first_abstract, first_chunk = join([grow(_CHUNKS_A_DOCUMENT, 5, 5)] * documents)
     abstracts = int(first_abstract[-1])
     keys = chance.integers(1, 1 << 63, 2 * chunks, dtype=np.uint64)
-    holders = chance.integers(0, abstracts, 4 * chunks, dtype=np.uint32)
+    sizes = np.minimum(1 + chance.pareto(1.1, len(keys)).astype(np.int64), _LONGEST_LIST)
+    holders = chance.integers(0, abstracts, int(sizes.sum()), dtype=np.uint32)
     ranks = (chance.pareto(1.0, _TERMS_A_CHUNK * chunks) * 50).astype(np.int64)
     rows = chance.normal(size=(min(_BLOCK, chunks), dim)).astype(np.float32)
     rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
@@ -80,7 +82,7 @@ def make(path: Path, chunks: int, dim: int) -> None:
         vectors=blocks(rows, chunks),
         abstract_vectors=blocks(rows, abstracts),
         forest=forest.native(),
-        entities=EntityIndex.build(np.repeat(keys, 2), holders),
+        entities=EntityIndex.build(np.repeat(keys, sizes), holders),
         lexical=LexicalIndex.build(
             keys[ranks % len(keys)],
             np.repeat(np.arange(chunks, dtype=np.uint32), _TERMS_A_CHUNK),

@@ -1,0 +1,1 @@
+"""Studies: what one choice does, everything else held still; see `benchmarks.study`."""
