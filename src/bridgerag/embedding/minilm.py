@@ -84,6 +84,13 @@ class MiniLM:
                 on_done(done)
         return vectors
 
+    def token_states(self, text: str) -> NDArray[np.float32]:
+        """Return the model's last states, shape ``(tokens, 384)``, special tokens left out.
+
+        A text is read up to its 254th token.
+        """
+        return _run(self._session(1), [_tokenize(text)])[0, 1:-1]
+
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens in ``text``, special tokens not counted; loads no model."""
         return self._counts.count(text)

@@ -1,0 +1,11 @@
+"""Compare retrieval methods on questions: data, metrics, statistics, and a look for leaks.
+
+Nothing here searches: a metric takes what a search gave back, and says how good it was.
+"""
+
+from __future__ import annotations
+
+from bridgerag.evaluation.dataset import Dataset, QuestionItem, load_dataset
+from bridgerag.evaluation.leaks import Leak, find_leaks
+
+__all__ = ["Dataset", "Leak", "QuestionItem", "find_leaks", "load_dataset"]
