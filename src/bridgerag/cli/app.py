@@ -11,6 +11,7 @@ from bridgerag.cli.ask import ask
 from bridgerag.cli.backup import backup
 from bridgerag.cli.check import check
 from bridgerag.cli.compact import compact
+from bridgerag.cli.eval import eval_command
 from bridgerag.cli.program import Program
 from bridgerag.cli.reembed import reembed
 from bridgerag.cli.remove import remove
@@ -42,5 +43,7 @@ def cli(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (add, sync, remove, search, ask, status, tree, check, compact, reembed, backup):
+for command in (
+    add, sync, remove, search, ask, status, tree, check, compact, reembed, backup, eval_command,
+):  # fmt: skip
     cli.add_command(command)

@@ -1,7 +1,4 @@
-"""Compare retrieval methods on questions: data, metrics, statistics, and a look for leaks.
-
-Nothing here searches: a metric takes what a search gave back, and says how good it was.
-"""
+"""Compare retrieval methods on questions: data, metrics, statistics, and a look for leaks."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class OpenAIWriter:
             ModelError: OpenAI itself is meant, and there is no key.
         """
         self.model = model
-        self._chat = Chat(model, base_url, api_key, timeout_s, retries)
+        self.chat = Chat(model, base_url, api_key, timeout_s, retries)
         self._count_tokens = count_tokens or _estimate_tokens
         self._budget_tokens, self._max_answer_tokens = budget_tokens, max_answer_tokens
 
@@ -92,10 +92,10 @@ class OpenAIWriter:
 
     def _ask(self, prompt: Prompt, on_text: Callable[[str], None] | None) -> Reply:
         if on_text is None:
-            return self._chat.ask(prompt.messages, self._max_answer_tokens)
+            return self.chat.ask(prompt.messages, self._max_answer_tokens)
         reply = Reply()
         live = LiveText(on_text, (passage.number for passage in prompt.passages))
-        with closing(self._chat.stream(prompt.messages, self._max_answer_tokens, reply)) as pieces:
+        with closing(self.chat.stream(prompt.messages, self._max_answer_tokens, reply)) as pieces:
             for piece in pieces:
                 live.feed(piece)
         live.close()
