@@ -54,7 +54,7 @@ ANSWER = tuple(
     _shares(
         "answers",
         [
-            ("in_context", "in context"),
+            ("in_context", "answer in context"),
             ("em", "EM"),
             ("f1", "F1"),
             ("rouge1", "ROUGE-1"),

@@ -38,6 +38,7 @@ class Dataset:
         fingerprint: SHA-256 in hexadecimal of the questions and of the documents' bytes, wherever
             they lie.
         ignore: patterns of what lies among the documents and is none: the questions file.
+        limit: how many questions were asked for, where they are a draw.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Dataset:
     has_gold: bool
     fingerprint: str
     ignore: tuple[str, ...] = ()
+    limit: int | None = None
 
     def unknown(self, ids: Collection[str]) -> tuple[str, ...]:
         """Return the gold and scope ids that are not among ``ids``, the ids of all documents.
@@ -97,6 +99,7 @@ def load_dataset(
         has_gold=any(item.gold_ids for item in items),
         fingerprint=_fingerprint(items, files),
         ignore=ignore,
+        limit=limit,
     )
 
 

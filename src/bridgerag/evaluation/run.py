@@ -120,6 +120,7 @@ def _begin(results: RunFolder, dataset: Dataset, chosen: Sequence[Variant]) -> l
             "name": dataset.name,
             "fingerprint": dataset.fingerprint,
             "has_gold": dataset.has_gold,
+            "limit": dataset.limit,
         },
         questions=[asdict(item) for item in dataset.questions],
         methods={
