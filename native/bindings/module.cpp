@@ -9,4 +9,6 @@ NB_MODULE(_native, m) {
   bind_rank(m);
   bind_phrases(m);
   bind_lexical(m);
+  bind_text(m);
+  bind_summary(m);
 }

@@ -26,3 +26,5 @@ void bind_forest(nb::module_& m);
 void bind_rank(nb::module_& m);
 void bind_phrases(nb::module_& m);
 void bind_lexical(nb::module_& m);
+void bind_text(nb::module_& m);
+void bind_summary(nb::module_& m);

@@ -176,3 +176,45 @@ class LexicalIndex:
         b: float,
         alive: Alive | None = None,
     ) -> tuple[Ids, NDArray[np.float32]]: ...
+
+# ---- text
+
+Spans = NDArray[np.uint32]  # shape (n, 2): start and end of a span, or shape (n, 3): see `odd`
+
+class SentenceCutter:
+    """Cuts texts into sentences by rules and these words; see sentences.h."""
+
+    def __init__(
+        self,
+        never_last: Keys,
+        before_number: Keys,
+        rarely_last: Keys,
+        openers: Keys,
+        function_words: Keys,
+    ) -> None: ...
+    def cut(self, text: str, start: int, end: int) -> Spans: ...
+
+class WordPieces:
+    """Counts tokens; ``odd`` has rows (span, start, end) of what is to be added."""
+
+    def __init__(self, vocabulary: bytes, plain: bytes) -> None: ...
+    def count(self, text: str, spans: Spans) -> tuple[Ids, Spans]: ...
+
+class WordReader:
+    """Reads words: keys, flags, borders; ``odd`` has rows (word, start, end) to be described."""
+
+    def __init__(self, stop_words: Keys, connectors: Keys) -> None: ...
+    def read(self, text: str, spans: Spans) -> tuple[Keys, NDArray[np.uint8], Ids, Spans]: ...
+
+# ---- summary
+
+def pick(
+    scores: NDArray[np.float64],
+    sizes: Ids,
+    offsets: Ids,
+    words: Ids,
+    is_leaf: NDArray[np.uint8],
+    first: Ids,
+    count: Ids,
+    room: Ids,
+) -> tuple[Ids, Ids]: ...

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from abstracts import twins
+from bridgerag._native import pick
 from bridgerag.abstracts.summarize import SUMMARY_WORDS, summarize
 from bridgerag.entities.words import Vocabulary, read_words
 from bridgerag.forest import grow
@@ -171,6 +173,33 @@ def test_any_document_gets_one_summary_an_abstract_made_of_its_own_sentences(
             if rest.startswith(sentence):
                 rest = rest[len(sentence) :].removeprefix(" … ").removeprefix(" ")
         assert rest == ""
+
+
+@st.composite
+def scored_documents(draw):
+    """Sentences with few scores and words, so that ties and repeats are common, and their tree."""
+    said = draw(st.lists(st.lists(st.integers(0, 12), max_size=8), min_size=1, max_size=50))
+    scores = [draw(st.sampled_from([0.0, 0.1, 0.5, 0.7, 1.0, 1 / 3])) for _ in said]
+    sizes = [len(words) + draw(st.integers(0, 3)) for words in said]
+    tree = grow(len(said), draw(st.integers(1, 12)), draw(st.integers(2, 5)))
+    leaf = tree.child_count == 0
+    return (
+        np.array(scores),
+        np.array(sizes, np.uint32),
+        np.cumsum([0, *map(len, said)]).astype(np.uint32),
+        np.array([word for words in said for word in words], np.uint32),
+        leaf.astype(np.uint8),
+        np.where(leaf, tree.first_chunk, tree.first_child),
+        np.where(leaf, tree.chunk_count, tree.child_count),
+        np.array([draw(st.integers(0, 30)) for _ in range(len(tree))], np.uint32),
+    )
+
+
+@given(scored_documents())
+def test_the_picker_agrees_with_its_twin(arrays):
+    picked, borders = pick(*arrays)
+    expected = twins.pick(*(array.tolist() for array in arrays))
+    assert [picked[a:b].tolist() for a, b in pairwise(borders.tolist())] == expected
 
 
 def test_a_book_is_summarised_in_a_moment():

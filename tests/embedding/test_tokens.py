@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -23,8 +24,8 @@ texts = st.lists(signs).map("".join)  # `st.text` would leave the surrogates out
 @example("x" * 100 + " " + "x" * 101 + " " + "é" * 100)
 def test_the_memo_counts_what_the_tokenizer_counts(text):
     counts = TokenCounts()
-    assert counts.count(text) == len(encode(text))
-    assert counts.count(text) == len(encode(text))
+    assert counts(text) == len(encode(text))
+    assert counts(text) == len(encode(text))
 
 
 @settings(max_examples=300, deadline=None)
@@ -33,7 +34,26 @@ def test_the_memo_counts_what_the_tokenizer_counts(text):
 @example("a" * 101)
 @example("unaffable-WORDS,xqzk@##ing")
 def test_plain_ascii_is_counted_without_the_tokenizer_and_alike(text):
-    assert TokenCounts().count(text) == len(encode(text))
+    assert TokenCounts()(text) == len(encode(text))
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts, st.data())
+def test_spans_are_counted_as_the_texts_they_hold(text, data):
+    places = st.integers(0, len(text))
+    spans = [sorted(span) for span in data.draw(st.lists(st.tuples(places, places), max_size=5))]
+    counts = TokenCounts().of_spans(text, np.array(spans, np.uint32).reshape(-1, 2))
+    assert counts.tolist() == [len(encode(text[start:end])) for start, end in spans]
+
+
+def test_every_sign_that_the_core_counts_itself_counts_as_the_tokenizer_says():
+    signs = [chr(code) for code in range(tokens._PLAIN_SIGNS) if tokens._plain(code)]
+    assert set("aÉñ.’“—…¿") < set(signs)
+    counts = TokenCounts()
+    for sign in signs:
+        for piece in (sign, f"a{sign}b", f"hous{sign}{sign}"):
+            assert counts(piece) == len(encode(piece)), (sign, piece)
+    assert not counts, "nothing was left to the tokenizer"
 
 
 def test_text_is_tokenized_as_bert_does():
@@ -50,13 +70,13 @@ def test_the_memo_stays_bounded_and_exact(monkeypatch):
     monkeypatch.setattr(tokens, "_MEMO_PIECES", 50)
     counts = TokenCounts()
     for number in range(500):
-        assert counts.count(f"word{number} again") == len(encode(f"word{number} again"))
+        assert counts(f"слово{number} again") == len(encode(f"слово{number} again"))
         assert len(counts) <= 50
 
 
 def test_long_pieces_are_counted_but_not_kept():
     counts = TokenCounts()
-    assert counts.count("语" * 3000) == 3000
+    assert counts("语" * 3000) == 3000
     assert not counts
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bridgerag.text import sentence_spans
+from bridgerag.text import sentence_rows, sentence_spans
+from text import twins
 
 
 def sentences(text):
@@ -120,6 +121,55 @@ def test_spans_are_trimmed_ordered_and_leave_out_white_space_only(text):
         assert text[start:end] and text[start:end] == text[start:end].strip()
         at = end
     assert not text[at:].strip()
+
+
+# What the rules ask about, so that random texts meet them: whole words as well as single signs.
+# fmt: off
+WORDS = [
+    "Mr.", "No. 7", "Inc. The", "Inc. X", "e.g.", "U.S. ", "Ph.D. ", "J. R. ", "1. ", "\n",
+    "\n\n", " \n- a", "\n(b) x", "\n[3] y", "\n```", "...", "?!", '."', ".[12] ", ".[1234] ",
+    "the\n", "word " * 7, "x" * 26, "汉字" * 11 + "\n",
+    "。」", "……", "؟ ", "۔", "। ", "ไทย\n", "т.е. Он",
+]
+# fmt: on
+SIGNS = " \t\n\r\x0b\x1c\x85\xa0\u2028\u3000.!?…'’‘“”«»()[]|&,-–—*#>`~09²½Ⅷ٣αΣςİıßéЯ汉が한🤖\0"
+PIECES = st.sampled_from([*WORDS, " | "]) | st.sampled_from(SIGNS) | st.characters()
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.lists(PIECES, max_size=40).map("".join), st.data())
+@example("İ. Smith. İ.S. Then. i̇. X", None)
+@example("A line of fifty characters that goes on and on in the\nΣ. X ς. Y", None)
+def test_sentences_are_those_of_the_rules_as_regular_expressions(text, data):
+    assert list(sentence_spans(text)) == list(twins.sentence_spans(text))
+    if data is not None:
+        start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text))] * 2)))
+        found = list(sentence_spans(text, start, end))
+        assert found == list(twins.sentence_spans(text, start, end))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(0, 260), min_size=1, max_size=30), st.sampled_from("aA汉,."))
+def test_full_lines_are_those_of_the_twin(lengths, last):
+    text = "\n".join(("Word " * 60)[: max(0, length - 1)] + last for length in lengths)
+    assert list(sentence_spans(text)) == list(twins.sentence_spans(text))
+
+
+def test_every_character_counts_as_python_says():
+    """Each as the first character of a sentence, in a line end, and in the word before a stop."""
+    signs = map(chr, [*range(0x2100), *range(0x2100, 0x20000, 13)])
+    text = "".join(f"a. {sign}b\n{sign}. {sign} " for sign in signs)
+    assert list(sentence_spans(text)) == list(twins.sentence_spans(text))
+
+
+def test_no_word_list_holds_a_letter_whose_lower_case_depends_on_its_place():
+    words = twins.NEVER_LAST | twins.BEFORE_NUMBER | twins.RARELY_LAST | twins.STOP_WORDS
+    assert not [word for word in words if set(word) & set("σς\u0307")]
+
+
+def test_an_empty_or_upside_down_window_has_no_sentence():
+    assert not len(sentence_rows("One. Two.", 4, 4))
+    assert not len(sentence_rows("One. Two.", 6, 4))
 
 
 @given(st.text(alphabet="Ab. \n!", max_size=60), st.integers(0, 60), st.integers(0, 60))

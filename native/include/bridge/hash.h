@@ -26,12 +26,16 @@ constexpr Key mix(Key x) {
   return x;
 }
 
+// FNV-1a a byte at a time; `mix` what comes out at the end of a word.
+inline constexpr Key kEmptySpelling = 0xCBF29CE484222325ULL;
+
+constexpr Key spell(Key spelling, unsigned char byte) {
+  return (spelling ^ byte) * 0x100000001B3ULL;
+}
+
 constexpr Key word_key(std::string_view utf8) {
-  Key h = 0xCBF29CE484222325ULL;
-  for (char c : utf8) {
-    h ^= static_cast<unsigned char>(c);
-    h *= 0x100000001B3ULL;
-  }
+  Key h = kEmptySpelling;
+  for (char c : utf8) h = spell(h, static_cast<unsigned char>(c));
   return mix(h);
 }
 

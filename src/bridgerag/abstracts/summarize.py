@@ -8,22 +8,21 @@ that a summary grows with the level.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgerag._native import pick
 from bridgerag.entities.words import WordFlag, Words, question_words
 from bridgerag.forest import Tree
-from bridgerag.types import Chunk, Keys
+from bridgerag.types import Chunk, Ids, Keys
 
 __all__ = ["SUMMARY_WORDS", "summarize"]
 
 SUMMARY_WORDS = (40, 60, 90, 120)  # by level; the last one holds for all levels above
 
-_CANDIDATES = 8  # of a leaf's sentences, the best so many are weighed against each other
-_LEAST = 0.35  # a further sentence must be worth this share of the first one
-_OVER = 1.25  # and may go over the summary's words by a quarter
 _CHARS_PER_WORD = 9  # a "sentence" longer than the summary's words times this is cut
 _GAP = " … "
 # What does not end so is a heading or a broken line.
@@ -56,76 +55,42 @@ def summarize(
     Equal scores go to the earlier sentence. Cost: linear; about 0.2 microseconds a word.
     """
     spans = [span for chunk in chunks for span in chunk.sentences]
-    pick = _Picker(text, spans, words, chunks)
-    picked: list[list[int]] = []
-    summaries: list[str] = []
-    shape = (tree.level, tree.first_child, tree.child_count, tree.first_chunk, tree.chunk_count)
-    for level, first_child, children, first, count in zip(
-        *(column.tolist() for column in shape), strict=True
-    ):
-        room = summary_words[min(level, len(summary_words) - 1)]
-        if children:
-            below = picked[first_child : first_child + children]
-            picked.append(pick.best([j for part in below for j in part], room))
-        else:
-            start, end = words.chunks[first], words.chunks[first + count]
-            picked.append(pick.best(pick.promising(int(start), int(end)), room))
-        summaries.append(_join(text, spans, picked[-1], room * _CHARS_PER_WORD))
-    return summaries
+    level = np.minimum(tree.level, len(summary_words) - 1)
+    rooms = np.array(summary_words, np.uint32)[level]
+    picked, borders = _pick(text, spans, words, chunks, tree, rooms)
+    return [
+        _join(text, spans, picked[start:end], room * _CHARS_PER_WORD)
+        for (start, end), room in zip(pairwise(borders), rooms.tolist(), strict=True)
+    ]
 
 
-class _Picker:
-    """Picks sentences of one document by score, passing over what was said already."""
-
-    def __init__(
-        self,
-        text: str,
-        spans: Sequence[tuple[int, int]],
-        words: Words,
-        chunks: Sequence[Chunk],
-    ) -> None:
-        content = (words.flags & (WordFlag.STOP | WordFlag.BREAK)) == 0
-        buckets, weights = _weigh_words(words, content, chunks)
-        offsets = words.sentences.astype(np.intp)
-        scores, sizes = _score_sentences(words, weights, offsets)
-        self._scores = scores * _wholeness(text, spans, sizes)
-        self._score: list[float] = self._scores.tolist()
-        self._size: list[int] = sizes.tolist()
-        self._content: list[int] = buckets[content].tolist()
-        self._offset: list[int] = np.append(0, np.cumsum(content))[offsets].tolist()
-
-    def promising(self, start: int, end: int) -> list[int]:
-        """Return the best of the sentences ``[start, end)`` by score alone."""
-        order = np.argsort(-self._scores[start:end], kind="stable")[:_CANDIDATES]
-        return [start + j for j in order.tolist()]
-
-    def best(self, candidates: Iterable[int], room: int) -> list[int]:
-        """Return, in document order, the sentences that say most in about ``room`` words.
-
-        One is returned however long it is; others must fit and say something new.
-        """
-        worth = {j: self._score[j] for j in sorted(candidates)}
-        least = _LEAST * max(worth.values(), default=0.0)
-        said: set[int] = set()
-        chosen: list[int] = []
-        left = _OVER * room
-        while worth:
-            j = max(worth, key=worth.__getitem__)
-            if chosen and worth[j] <= least:
-                break
-            chosen.append(j)
-            said |= self._words(j)
-            left -= self._size[j]
-            worth = {i: self._news(i, said) for i in worth if i != j and self._size[i] <= left}
-        return sorted(chosen)
-
-    def _news(self, j: int, said: set[int]) -> float:
-        """Return the score of sentence ``j``, less the share of its words that are in ``said``."""
-        words = self._words(j)
-        return self._score[j] * (1.0 - len(words & said) / max(1, len(words)))
-
-    def _words(self, j: int) -> set[int]:
-        return set(self._content[self._offset[j] : self._offset[j + 1]])
+def _pick(
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    words: Words,
+    chunks: Sequence[Chunk],
+    tree: Tree,
+    rooms: Ids,
+) -> tuple[list[int], list[int]]:
+    """Return the sentences picked, abstract by abstract, and where those of each begin."""
+    content = (words.flags & (WordFlag.STOP | WordFlag.BREAK)) == 0
+    buckets, weights = _weigh_words(words, content, chunks)
+    offsets = words.sentences.astype(np.intp)
+    scores, sizes = _score_sentences(words, weights, offsets)
+    leaf = tree.child_count == 0
+    first = words.chunks[tree.first_chunk]
+    count = words.chunks[tree.first_chunk + tree.chunk_count] - first
+    picked, borders = pick(
+        scores * _wholeness(text, spans, sizes),
+        sizes.astype(np.uint32),
+        np.append(0, np.cumsum(content))[offsets].astype(np.uint32),
+        buckets[content].astype(np.uint32),
+        leaf.astype(np.uint8),
+        np.where(leaf, first, tree.first_child),
+        np.where(leaf, count, tree.child_count),
+        rooms,
+    )
+    return picked.tolist(), borders.tolist()
 
 
 def _weigh_words(

@@ -53,7 +53,7 @@ class MiniLM:
         if workers is not None and workers < 1:
             raise InputError("workers", workers, "1 or more")
         self._workers = workers or _usable_cores()
-        self._counts = TokenCounts()
+        self.count_tokens = TokenCounts()
         self._sessions: dict[int, InferenceSession] = {}
         self._loading = Lock()
 
@@ -90,10 +90,6 @@ class MiniLM:
         A text is read up to its 254th token.
         """
         return _run(self._session(1), [_tokenize(text)])[0, 1:-1]
-
-    def count_tokens(self, text: str) -> int:
-        """Return the number of tokens in ``text``, special tokens not counted; loads no model."""
-        return self._counts.count(text)
 
     def _session(self, threads: int) -> InferenceSession:
         with self._loading:

@@ -20,14 +20,10 @@ class NoEmbedder:
     dim = 0
 
     def __init__(self) -> None:
-        self._counts = TokenCounts()
+        self.count_tokens = TokenCounts()
 
     def embed(self, texts: Sequence[str], on_done: Callable[[int], None] | None = None) -> Vectors:
         """Return an array of shape ``(len(texts), 0)``."""
         if on_done is not None and texts:
             on_done(len(texts))
         return np.empty((len(texts), 0), np.float32)
-
-    def count_tokens(self, text: str) -> int:
-        """Return the number of tokens in ``text``."""
-        return self._counts.count(text)

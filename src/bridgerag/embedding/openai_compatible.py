@@ -46,7 +46,7 @@ class OpenAICompatible:
         self.name = f"{model}@{url}"
         self.fingerprint = f"openai-compatible:{model}"  # the same wherever it is served
         self._model, self._url = model, url
-        self._counts = TokenCounts()
+        self.count_tokens = TokenCounts()
 
     @classmethod
     def from_name(cls, name: str) -> OpenAICompatible:
@@ -82,10 +82,6 @@ class OpenAICompatible:
             if on_done is not None:
                 on_done(len(batch))
         return np.concatenate(parts) if parts else np.empty((0, self.dim), np.float32)
-
-    def count_tokens(self, text: str) -> int:
-        """Return the number of tokens by BERT's vocabulary: near enough to cut chunks by."""
-        return self._counts.count(text)
 
     @cached_property
     def _client(self) -> OpenAI:

@@ -7,11 +7,15 @@ they are tokenized like any others.
 from __future__ import annotations
 
 import gzip
-import re
-from collections.abc import Container
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
+from unicodedata import category, normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgerag._native import WordPieces
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -20,18 +24,29 @@ __all__ = ["TokenCounts", "encode", "tokenizer"]
 
 _MEMO_PIECES = 1 << 17
 _MEMO_CHARS = 64  # longer pieces are CJK sentences or noise, and seldom come back
-# White space for `str.split`, but characters that BERT deletes, gluing their neighbours together.
-_DELETED = "\x0b\x0c\x1c\x1d\x1e\x1f\x85"
-_DELETE = dict.fromkeys(map(ord, _DELETED))
+_PLAIN_SIGNS = 0x2028  # Latin letters, accents included, and what stands between English words
+_PUNCTUATION = frozenset("¡§«¶·»¿" + "".join(map(chr, range(0x2010, 0x2028))))
 _LONGEST_WORD = 100  # what is longer is one unknown token
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
 @cache
-def _vocabulary() -> dict[str, int]:
-    packed = files(__package__).joinpath("vocabulary.txt.gz").read_bytes()
-    words = gzip.decompress(packed).decode().splitlines()
-    return {word: number for number, word in enumerate(words)}
+def _vocabulary() -> bytes:
+    """Return the words of the vocabulary in the order of their numbers, a line each."""
+    return gzip.decompress(files(__package__).joinpath("vocabulary.txt.gz").read_bytes())
+
+
+@cache
+def _word_pieces() -> WordPieces:
+    return WordPieces(_vocabulary(), bytes(map(_plain, range(_PLAIN_SIGNS))))
+
+
+def _plain(code: int) -> int:
+    """Return what a code point counts as: a letter or digit in ASCII, another sign, or 0."""
+    sign = chr(code)
+    bare = "".join(c for c in normalize("NFD", sign) if category(c) != "Mn")
+    if len(bare) == 1 and "!" <= bare <= "~":
+        return ord(bare.lower())
+    return ord(".") if sign in _PUNCTUATION else 0
 
 
 @cache
@@ -39,8 +54,9 @@ def tokenizer() -> Tokenizer:
     """Return the tokenizer: BERT's normaliser and word pieces, no special tokens, no truncation."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers  # noqa: PLC0415 - heavy
 
+    words = _vocabulary().decode().splitlines()
     pieces = models.WordPiece(
-        _vocabulary(),
+        {word: number for number, word in enumerate(words)},
         unk_token="[UNK]",  # noqa: S106 - a token of text
         max_input_chars_per_word=_LONGEST_WORD,
     )
@@ -60,50 +76,31 @@ def encode(text: str) -> list[int]:
 
 
 class TokenCounts(dict[str, int]):
-    """Counts tokens exactly, from a memo of white-space-separated pieces to their token counts.
+    """Counts tokens exactly: ``counts(text)`` is ``len(encode(text))``. A `SpanCounter`.
 
-    A piece is tokenized once; known text costs about 0.2 microseconds a word. The memo starts
-    afresh when it holds 131,072 pieces. Safe for several threads at once.
+    Latin script is counted by the native core, about 4 nanoseconds a character; other pieces
+    between white space by the tokenizer, once: they are kept in this memo, which starts afresh when
+    it holds 131,072. Safe for several threads at once.
     """
 
     __slots__ = ()
 
-    def count(self, text: str) -> int:
-        """Return ``len(encode(text))``."""
-        for sign in _DELETED:
-            if sign in text:
-                text = text.translate(_DELETE)
-                break
-        return sum(map(self.__getitem__, text.split()))
+    def __call__(self, text: str) -> int:
+        """Return the number of tokens in ``text``, special tokens not counted."""
+        return int(self.of_spans(text, np.array([[0, len(text)]], np.uint32))[0])
+
+    def of_spans(self, text: str, spans: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """Return the numbers of tokens in ``text[start:end]`` for each row of ``spans``."""
+        counts, odd = _word_pieces().count(text, spans)
+        if len(odd):
+            tokens = [self[text[start:end]] for start, end in odd[:, 1:].tolist()]
+            np.add.at(counts, odd[:, 0], np.array(tokens, np.uint32))
+        return counts
 
     def __missing__(self, piece: str) -> int:
-        plain = piece.isascii() and piece.isprintable()
-        tokens = _count_ascii(piece) if plain else len(encode(piece))
+        tokens = len(encode(piece))
         if len(piece) <= _MEMO_CHARS:
             if len(self) >= _MEMO_PIECES:
                 self.clear()
             self[piece] = tokens
         return tokens
-
-
-def _count_ascii(piece: str) -> int:
-    """Return ``len(encode(piece))`` for printable ASCII without spaces, three times as fast."""
-    known = _vocabulary()
-    words = _ASCII_WORD.findall(piece.lower())
-    signs = len(piece) - sum(map(len, words))  # each is a token of its own
-    return signs + sum(1 if word in known else _count_word(word, known) for word in words)
-
-
-def _count_word(word: str, known: Container[str]) -> int:
-    """Return how many word pieces ``word`` has: the longest known beginning, then what follows."""
-    if len(word) > _LONGEST_WORD:
-        return 1
-    start, count, mark = 0, 0, ""
-    while start < len(word):
-        end = len(word)
-        while end > start and mark + word[start:end] not in known:
-            end -= 1
-        if end == start:
-            return 1  # unknown as a whole
-        start, count, mark = end, count + 1, "##"
-    return count

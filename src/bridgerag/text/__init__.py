@@ -5,7 +5,7 @@ Any script, no language detection, nothing but regular expressions and word list
 
 from __future__ import annotations
 
-from bridgerag.text.sentences import sentence_spans
+from bridgerag.text.sentences import sentence_rows, sentence_spans
 from bridgerag.text.stopwords import CONNECTORS, STOP_IDEOGRAPHS, STOP_WORDS
 
-__all__ = ["CONNECTORS", "STOP_IDEOGRAPHS", "STOP_WORDS", "sentence_spans"]
+__all__ = ["CONNECTORS", "STOP_IDEOGRAPHS", "STOP_WORDS", "sentence_rows", "sentence_spans"]

@@ -1,0 +1,94 @@
+#include <nanobind/stl/string_view.h>
+
+#include <string_view>
+#include <utility>
+
+#include "arrays.h"
+#include "bridge/sentences.h"
+#include "bridge/word_pieces.h"
+#include "bridge/words.h"
+#include "strings.h"
+
+using namespace nb::literals;
+
+namespace {
+
+using WordKeys = Vec<const bridge::Key>;
+
+nb::object cut_sentences(const bridge::SentenceWords& words, const nb::str& text, std::size_t start,
+               std::size_t end) {
+  const bridge::Text characters_of = characters(text);
+  if (start > end || end > bridge::length(characters_of)) {
+    throw nb::index_error("start and end are none of the text");
+  }
+  const bridge::CharTable& chars = char_table();
+  std::vector<bridge::Span> found;
+  {
+    const nb::gil_scoped_release nogil;
+    found = bridge::sentences(characters_of, start, end, chars, words);
+  }
+  return rows_of(std::move(found));
+}
+
+nb::object count_tokens(const bridge::WordPieces& pieces, const nb::str& text, const Spans& rows) {
+  const bridge::Text characters_of = characters(text);
+  const auto spans = checked_spans(rows, characters_of);
+  const bridge::CharTable& chars = char_table();
+  bridge::TokenCount found;
+  {
+    const nb::gil_scoped_release nogil;
+    found = pieces.count(characters_of, spans, chars);
+  }
+  return nb::make_tuple(to_numpy(std::move(found.tokens)), rows_of(std::move(found.odd)));
+}
+
+nb::object read_text(const bridge::WordLists& lists, const nb::str& text, const Spans& rows) {
+  const bridge::Text characters_of = characters(text);
+  const auto spans = checked_spans(rows, characters_of);
+  const bridge::CharTable& chars = char_table();
+  bridge::WordsRead found;
+  {
+    const nb::gil_scoped_release nogil;
+    found = bridge::read_words(characters_of, spans, chars, lists);
+  }
+  return nb::make_tuple(to_numpy(std::move(found.keys)), to_numpy(std::move(found.flags)),
+                        to_numpy(std::move(found.borders)), rows_of(std::move(found.odd)));
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  nb::class_<bridge::SentenceWords>(m, "SentenceCutter", "Cuts texts into sentences.")
+      .def(
+          "__init__",
+          [](bridge::SentenceWords* self, WordKeys never_last, WordKeys before_number,
+             WordKeys rarely_last, WordKeys openers, WordKeys function_words) {
+            const auto keys = [](const WordKeys& words) { return bridge::KeySet(view(words)); };
+            new (self) bridge::SentenceWords{keys(never_last), keys(before_number),
+                                             keys(rarely_last), keys(openers),
+                                             keys(function_words)};
+          },
+          "never_last"_a, "before_number"_a, "rarely_last"_a, "openers"_a, "function_words"_a)
+      .def("cut", &cut_sentences, "text"_a, "start"_a, "end"_a,
+           "The spans of the sentences in text[start:end], as rows (start, end).");
+  nb::class_<bridge::WordPieces>(m, "WordPieces", "A vocabulary of word pieces.")
+      .def(
+          "__init__",
+          [](bridge::WordPieces* self, const nb::bytes& vocabulary, const nb::bytes& plain) {
+            new (self) bridge::WordPieces({vocabulary.c_str(), vocabulary.size()},
+                                          {plain.c_str(), plain.size()});
+          },
+          "vocabulary"_a, "plain"_a)
+      .def("count", &count_tokens, "text"_a, "spans"_a,
+           "The tokens in each span, and rows (span, start, end) of what is to be added.");
+  nb::class_<bridge::WordLists>(m, "WordReader", "Reads texts into words.")
+      .def(
+          "__init__",
+          [](bridge::WordLists* self, WordKeys stop_words, WordKeys connectors) {
+            new (self) bridge::WordLists{bridge::KeySet(view(stop_words)),
+                                         bridge::KeySet(view(connectors))};
+          },
+          "stop_words"_a, "connectors"_a)
+      .def("read", &read_text, "text"_a, "spans"_a,
+           "Keys, flags, borders, and rows (word, start, end) of what is to be described.");
+}
