@@ -104,7 +104,7 @@ def test_nothing_found_shows_nothing():
     generator = open_generator("extractive", EMBEDDER, 3000)
     prompt = generator.prompt(context())
     assert shown_texts(prompt) == ""
-    assert generator.answer(context(), prompt) == "No passage was found."
+    assert generator.answer(context(), prompt) == ""
 
 
 def test_an_extractive_answer_is_of_the_prompts_passages_and_without_markers():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bridgerag.generation import OpenAIWriter, writer_from_environment
 from bridgerag.generation.citations import clean_markers
 from bridgerag.generation.prompt import Message, Prompt, build_prompt
-from bridgerag.protocols import Embedder, TokenCounter
+from bridgerag.protocols import AnswerWriter, Embedder, TokenCounter
 from bridgerag.types import Context
 
 __all__ = ["Generator", "open_generator", "shown_texts"]
@@ -40,14 +40,16 @@ class Generator:
     def answer(self, context: Context, prompt: Prompt) -> str | None:
         """Return the answer without citation markers; None from the generator ``"none"``.
 
-        It is made of what the prompt shows and of nothing else that was found.
+        It is made of what the prompt shows and of nothing else that was found: the entities of the
+        question, which the extractive writer would weigh, are known to some methods only.
 
         Raises:
             ModelError: the server did not answer as it should.
         """
         if self._answer is None:
             return None
-        shown = replace(context, hits=tuple(passage.hit for passage in prompt.passages))
+        hits = tuple(passage.hit for passage in prompt.passages)
+        shown = replace(context, hits=hits, entities=())
         text, _ = clean_markers(self._answer(shown, prompt), ())
         return " ".join(text.split())
 
@@ -71,7 +73,7 @@ def open_generator(name: str, embedder: Embedder, budget_tokens: int) -> Generat
         return Generator(name, budget_tokens, count, None)
     writer = writer_from_environment(name, embedder)
     if not isinstance(writer, OpenAIWriter):
-        return Generator(name, budget_tokens, count, lambda shown, _: writer.write(shown).text)
+        return Generator(name, budget_tokens, count, lambda shown, _: _extracted(writer, shown))
     chat = writer.chat
 
     def ask(shown: Context, prompt: Prompt) -> str:
@@ -93,6 +95,14 @@ def shown_texts(prompt: Prompt) -> str:
     mark = body.split(maxsplit=2)[1]  # of the fences; it occurs nowhere else
     _, _, after = body.partition(f"<<< {mark} overview\n")
     return "\n".join([*parts, after.partition(f"\n{mark} >>>")[0]])
+
+
+def _extracted(writer: AnswerWriter, shown: Context) -> str:
+    """Return the passages' best sentences; nothing where there is no passage.
+
+    That no passage was found is no answer, and as a short one it would please a metric.
+    """
+    return writer.write(shown).text if shown.hits else ""
 
 
 def _closed_book(question: str) -> tuple[Message, ...]:

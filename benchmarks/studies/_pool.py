@@ -1,0 +1,25 @@
+"""How much of what is searched the pool of `bridge` holds: where it is all, settings are alike."""
+
+from __future__ import annotations
+
+from bridgerag.retrieval import Found, Question, Timings
+from bridgerag.retrieval.bridge import open_pools
+from bridgerag.retrieval.seeds import find_seeds
+from bridgerag.store import Snapshot
+
+__all__ = ["PoolShare"]
+
+
+class PoolShare:
+    """A method that finds nothing and notes which share of the chunks is in the pool."""
+
+    share = 0.0
+
+    def __call__(
+        self, snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
+    ) -> Found:
+        seeds = find_seeds(snapshot, question, timings)
+        _, pools = open_pools(snapshot, seeds, depth)
+        pool = sum(map(len, pools))
+        self.share = pool / snapshot.chunks if pool else 1.0  # then all are searched
+        return Found([], [], fallback=False)
