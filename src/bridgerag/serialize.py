@@ -48,15 +48,22 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 def context_json(context: Context) -> JsonObject:
-    """Return a search's question, entities, hits with their reasons, abstracts and timings."""
-    return _object(context)
+    """Return a search's question, entities, hits with their reasons, abstracts and timings.
+
+    ``background`` is there when the method found anything of the kind.
+    """
+    form = _object(context)
+    if not context.background:
+        del form["background"]
+    return form
 
 
 def answer_json(answer: Answer) -> JsonObject:
     """Return the form of the answer's context with ``answer``, ``citations``, ``model`` added."""
     written = _object(answer)
-    context, text = written.pop("context"), written.pop("text")
-    return {**context, "answer": text, **written}
+    text = written.pop("text")
+    del written["context"]
+    return {**context_json(answer.context), "answer": text, **written}
 
 
 def report_json(report: AddReport) -> JsonObject:

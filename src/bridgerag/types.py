@@ -229,7 +229,7 @@ class Context:
     Attributes:
         fallback: True when no entity led anywhere and the whole index was searched instead.
         timings_ms: milliseconds for embed, recognize, lookup, expand, rank and total.
-        notes: what the method found that is no passage: relations of entities, summaries of
+        background: what the method found that is no passage: relations of entities, summaries of
             clusters; most useful first.
     """
 
@@ -241,7 +241,7 @@ class Context:
     abstracts: tuple[AbstractNote, ...]
     fallback: bool
     timings_ms: Mapping[str, float]
-    notes: tuple[str, ...] = ()
+    background: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

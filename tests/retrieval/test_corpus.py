@@ -86,6 +86,6 @@ def test_a_method_of_ones_own_is_prepared_and_searched(tmp_path, hashed):
         assert bridge.prepare("bridge") == Footprint()
         context = bridge.search("anything?", method="first")
         assert [hit.document.id for hit in context.hits] == ["a"]
-        assert context.notes == ("A is part of B.",)
+        assert context.background == ("A is part of B.",)
         only_b = bridge.search("anything?", method="first", where='id in ("b")')
         assert [hit.document.id for hit in only_b.hits] == ["b"]

@@ -70,7 +70,7 @@ def build_prompt(
     """Return the prompt that has a language model answer ``context.question`` with citations.
 
     Passages enter by rank; the first that does not fit whole is cut at the end of a sentence and
-    is the last. Notes and summaries of abstracts fill what then is left, up to ``abstract_share``
+    is the last. Background and summaries fill what then is left, up to ``abstract_share``
     of the budget. A question may take half of the room.
 
     Args:
@@ -194,7 +194,7 @@ def _cut(hit: Hit, number: int, count: TokenCounter, room: int) -> Hit | None:
 
 def _general(context: Context) -> list[str]:
     """Return what a context holds beside its passages, most useful first."""
-    return [*context.notes, *(abstract.summary for abstract in context.abstracts)]
+    return [*context.background, *(abstract.summary for abstract in context.abstracts)]
 
 
 def _fit_overview(texts: Sequence[str], count: TokenCounter, room: int) -> list[str]:

@@ -40,7 +40,7 @@ def assemble(
         abstracts=tuple(notes.values()),
         fallback=found.fallback,
         timings_ms=timings.ms,
-        notes=found.notes,
+        background=found.notes,
     )
 
 
