@@ -30,7 +30,7 @@ def normalize_answer(text: str) -> str:
 
     Punctuation is taken out and nothing put in its place, so "well-known" becomes "wellknown".
     """
-    words = delete_signs(fold(text)).split()
+    words = fold(delete_signs(fold(text))).split()  # signs may have kept letters apart
     return " ".join(word for word in words if word not in _ARTICLES)
 
 

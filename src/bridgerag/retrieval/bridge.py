@@ -6,7 +6,7 @@ without embeddings ranks the pool by BM25 instead.
 
 The longest names win ("chunk size" over "chunk"). Where those lead to fewer than ``k`` chunks, the
 entities inside them are followed too: a rare phrase must not shut the others out. A question that
-names no entity known to the store, or none that narrows anything, is answered by `whole`, and the
+names no entity known to the store, or none that narrows anything, is answered by `hybrid`, and the
 result says so.
 """
 
@@ -16,11 +16,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bridgerag.retrieval.hybrid import hybrid
 from bridgerag.retrieval.method import Found, Question, Seeds, Selected, Timings
 from bridgerag.retrieval.score import Scored, best_of_pools
 from bridgerag.retrieval.seeds import find_seeds
 from bridgerag.retrieval.trace import trace
-from bridgerag.retrieval.whole import whole
 from bridgerag.store import Snapshot
 from bridgerag.types import Ids
 
@@ -40,7 +40,7 @@ def bridge(snapshot: Snapshot, question: Question, k: int, depth: int, timings: 
         with timings.stage("expand"):
             expanded, pools = open_pools(snapshot, seeds, depth)
     if not any(map(len, pools)):
-        found = whole(snapshot, question, k, depth, timings)
+        found = hybrid(snapshot, question, k, depth, timings)
         return Found(found.selected, seeds, fallback=True)
     with timings.stage("rank"):
         best = best_of_pools(snapshot, question, pools, k)

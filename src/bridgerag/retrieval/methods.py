@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bridgerag.errors import InputError
+from bridgerag.retrieval.bm25 import bm25
 from bridgerag.retrieval.bridge import bridge
+from bridgerag.retrieval.cft import cft
+from bridgerag.retrieval.hippo import Hippo
+from bridgerag.retrieval.hybrid import hybrid
 from bridgerag.retrieval.method import Method
 from bridgerag.retrieval.naive import naive
+from bridgerag.retrieval.none import none
+from bridgerag.retrieval.tree import tree
+from bridgerag.retrieval.tree_ann import tree_ann
 
 __all__ = ["METHODS", "method"]
 
@@ -15,6 +22,13 @@ __all__ = ["METHODS", "method"]
 METHODS: dict[str, Callable[[], Method]] = {
     "bridge": lambda: bridge,
     "naive": lambda: naive,
+    "bm25": lambda: bm25,
+    "hybrid": lambda: hybrid,
+    "tree": tree,
+    "tree-ann": tree_ann,
+    "cft": cft,
+    "hippo": Hippo,
+    "none": lambda: none,
 }
 
 
