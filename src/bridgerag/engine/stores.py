@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from bridgerag.embedding import open_embedder
@@ -13,6 +14,7 @@ from bridgerag.protocols import Embedder, Recognizer
 from bridgerag.retrieval import Question, Timings
 from bridgerag.settings import Settings
 from bridgerag.store import Snapshot, Sources, Store, Where, Writer
+from bridgerag.types import Vector
 
 __all__ = ["Stores"]
 
@@ -106,10 +108,11 @@ class Stores:
                 embedder = self.model(store)
                 for other in self._others:
                     other.open().expect_model(embedder)
-                vector = embedder.embed([question])[0] if embedder.dim else None
+                embed = partial(_embed_one, embedder) if embedder.dim else None
+                vector = embed(question) if embed is not None else None
             with self.reading(where) as snapshot:
                 if snapshot.models == {embedder.fingerprint}:
-                    yield snapshot, Question(question, words, vector, self._recognizer)
+                    yield snapshot, Question(question, words, vector, self._recognizer, embed)
                     return
 
     def took_over(self, embedder: Embedder, given: bool) -> None:
@@ -118,6 +121,11 @@ class Stores:
             pass  # the store takes over what was recorded
         self._embedder, self._given = embedder, given
         self._settings.pop("embedding", None)
+
+
+def _embed_one(embedder: Embedder, text: str) -> Vector:
+    vector: Vector = embedder.embed([text])[0]
+    return vector
 
 
 def _expect_settings(asked: Mapping[str, str | int | float], built: Settings) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
@@ -33,12 +33,14 @@ class Question:
     Attributes:
         vector: shape ``(dim,)``, unit length; None for a store without embeddings.
         recognizer: finds the entities in place of probing n-grams.
+        embed: embeds another text by the model of ``vector``; None for a store without embeddings.
     """
 
     text: str
     words: QuestionWords
     vector: Vector | None
     recognizer: Recognizer | None = None
+    embed: Callable[[str], Vector] | None = None
 
 
 @dataclass(frozen=True, slots=True)
