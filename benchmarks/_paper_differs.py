@@ -61,4 +61,4 @@ def _about_answers(generator: str) -> Iterator[str]:
         "Such answers are made of passages only. What summaries of abstracts in a prompt may give "
         "to a language model cannot show, except in *in context*"
     )
-    yield '`none` has nothing to quote and says "No passage was found.": that is what it scores for'
+    yield "`none` has nothing to quote: its answers are empty"

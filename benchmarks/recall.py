@@ -21,18 +21,21 @@ def main() -> None:
     parser.add_argument("--methods", default="bridge,naive")
     parser.add_argument("--embedding", default="minilm")
     parser.add_argument("--depth", type=int, default=2)
+    parser.add_argument("--chunk-tokens", type=int, default=128, help="512: nearly whole passages")
     parser.add_argument("--stores", type=Path, help="keep the stores here and use them again")
     args = parser.parse_args()
     print(f"{'data':18}{'method':10}{'recall@2':>10}{'recall@5':>10}{'fallback':>10}{'ms':>8}")
     for name in args.datasets:
         with tempfile.TemporaryDirectory() as folder:
             place = (args.stores or Path(folder)) / f"{name.replace('/', '-')}-{args.embedding}"
+            if args.chunk_tokens != 128:
+                place = place.with_name(f"{place.name}-{args.chunk_tokens}")
             measure(name, place, args)
 
 
 def measure(name: str, place: Path, args: argparse.Namespace) -> None:
     data = data_folder(name)
-    settings = bridgerag.Settings(embedding=args.embedding)
+    settings = bridgerag.Settings(embedding=args.embedding, chunk_tokens=args.chunk_tokens)
     with bridgerag.open(place, settings=settings) as bridge:
         bridge.add(corpus_path(data))
         asked = [row for row in questions(data) if row["gold_ids"]]
