@@ -145,7 +145,7 @@ def test_an_empty_question_is_refused_in_a_line(run, store, command):
 def test_an_unknown_method_is_refused_with_the_known_ones(run, store):
     result = run("search", "x", "--method", "magic", "--store", store)
     assert result.exit_code == 2
-    assert "bridge, naive" in result.stderr
+    assert "bridge, walk, naive" in result.stderr
 
 
 def test_ask_answers_with_sources(run, store):

@@ -3,7 +3,7 @@
 1. Start: the best passages by cosine and BM25, and the names that the question holds.
 2. Push weight over names and passages, see `walk_push`.
 3. Ask again: the words that the question asks with, joined to the name that the best passages lead
-   to most, are embedded as a second question ("who is the spouse of the director of tim burton").
+   to most, are embedded as a second question ("who is the spouse of the painter of ida holm").
 4. Choose eight passages, one by one: by their weight, their cosine with the second question, and
    the words of the question that no passage before holds. Behind them plain evidence goes on:
    a long context that the walk alone fills holds less of the answers of single-hop questions.

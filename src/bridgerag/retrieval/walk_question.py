@@ -24,7 +24,7 @@ class Asked:
         names: as the question spells them, by number, ascending.
         plain: its words.
         relation: the words that it asks with, those that belong to no name, as one text. For "Who
-            is the spouse of the director of Big Eyes?": "who is the spouse of the director of".
+            is the spouse of the painter of Blue Orchard?": "who is the spouse of the painter of".
         terms: shape ``(t,)``, its terms that the corpus has, each once.
         asks: shape ``(terms of the index,)``, what each term is worth beside a name: the idf of
             the relation's terms, together 1; 0 for all others.
