@@ -24,7 +24,7 @@ _LEAST_NEARNESS = 0.01  # so that every edge leads somewhere
 _MOST_STATED = 20
 
 Floats = NDArray[np.float32]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 Cosines = Callable[[Numbers], Floats]
 """From chunks to their cosines with the question."""
 
@@ -40,7 +40,7 @@ class Reached:
     """
 
     closeness: Floats
-    edge: Places
+    edge: Indices
     stated: list[int]
 
 
@@ -73,7 +73,7 @@ def walk(graph: EntityGraph, start: Floats, cosines: Cosines, depth: int) -> Rea
     return Reached(closeness, edge, _most_telling(graph, stated))
 
 
-def spans(offsets: NDArray[np.int64], lists: Places) -> tuple[Places, Places]:
+def spans(offsets: NDArray[np.int64], lists: Indices) -> tuple[Indices, Indices]:
     """Return the places of all members of some lists, and for each which of ``lists`` it is in."""
     first = offsets[lists]
     sizes = offsets[lists + 1] - first
@@ -88,7 +88,7 @@ def firsts(*columns: NDArray[np.generic]) -> NDArray[np.bool_]:
     return new
 
 
-def _worth(graph: EntityGraph, edges: Places, cosines: Cosines) -> Floats:
+def _worth(graph: EntityGraph, edges: Indices, cosines: Cosines) -> Floats:
     """Return how much each edge is worth following, in (0, 1]."""
     sources = graph.source[edges]
     nearness = np.zeros(len(graph.places), np.float32)
@@ -101,7 +101,7 @@ def _worth(graph: EntityGraph, edges: Places, cosines: Cosines) -> Floats:
     return bounded
 
 
-def _best_few(graph: EntityGraph, edges: Places, of: Places, worth: Floats) -> Places:
+def _best_few(graph: EntityGraph, edges: Indices, of: Indices, worth: Floats) -> Indices:
     """Return the best edge to each neighbour, for the best neighbours of each entity."""
     neighbour = of * len(graph.keys) + graph.target[edges]
     order = np.lexsort((-worth, neighbour))  # stable: equal ones stay in the order of edges
@@ -111,7 +111,7 @@ def _best_few(graph: EntityGraph, edges: Places, of: Places, worth: Floats) -> P
     return order[rank < _FAN_OUT]
 
 
-def _relations(graph: EntityGraph, edges: Places, gain: Floats) -> list[tuple[float, int]]:
+def _relations(graph: EntityGraph, edges: Indices, gain: Floats) -> list[tuple[float, int]]:
     """Return the best edges that state a relation, with what they are worth."""
     typed = np.flatnonzero(graph.kind[edges] > 0)
     best = typed[np.lexsort((edges[typed], -gain[typed]))][: 2 * _MOST_STATED]

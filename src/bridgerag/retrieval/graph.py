@@ -25,7 +25,8 @@ parts, where their neighbours do as well:
 | depth 1 | 45.9 / 61.1 | 76.3 / 91.2 | 78.5 / 96.7 |
 | depth 2 | 45.9 / 60.6 | 75.5 / 90.2 | 78.4 / 96.2 |
 
-Where the questions ask for one passage that no name leads to, it loses: 96.9 / 98.0 of `naive`.
+Where a question asks for one passage and few names lead to it, it is no better, or worse: recall@5
+on XQuAD is 97.9 in English (`naive` 98.0) and 31.0 in Chinese (34.3), where only titles are names.
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ import numpy as np
 
 from bridgerag.entities.relations import Extractor, find_relations
 from bridgerag.entities.trees import EntityForest
-from bridgerag.errors import MissingExtra
 from bridgerag.retrieval.corpus import Corpus
 from bridgerag.retrieval.entity_context import EntityTreeMethod, Located
 from bridgerag.retrieval.entity_trees import EntityTrees
+from bridgerag.retrieval.hnsw import Hnsw
 from bridgerag.retrieval.method import Question, Timings
 from bridgerag.types import Vectors
 
@@ -25,8 +25,6 @@ __all__ = ["tree_ann"]
 
 # Recall@5 on 2WikiMultihopQA with 5, 20 and 100 entities: 59.5, 62.3, 63.2; `naive` has 63.5.
 _ENTITIES = 20
-_NEIGHBOURS = 32  # of a node of the HNSW graph, faiss's default
-_EF_BUILD, _EF_SEARCH = 100, 64
 
 
 def tree_ann(extract: Extractor = find_relations, entities: int = _ENTITIES) -> EntityTreeMethod:
@@ -34,52 +32,36 @@ def tree_ann(extract: Extractor = find_relations, entities: int = _ENTITIES) -> 
 
     Args:
         extract: finds the relations that make the trees.
-        entities: how many entities the question enters the trees at, 1 or more.
+        entities: how many entities the question enters the trees at, 1 to 64.
 
     Raises:
         MissingExtra: faiss is not installed; raised when the index is built.
     """
 
-    def make(trees: EntityTrees, corpus: Corpus) -> _Hnsw:
-        return _Hnsw(trees, corpus, entities)
+    def make(trees: EntityTrees, corpus: Corpus) -> _Nearest:
+        return _Nearest(trees, corpus, entities)
 
     return EntityTreeMethod(make, extract, common_share=1.0)
 
 
-class _Hnsw:
+class _Nearest:
     """Finds the entities nearest to the question; a store without embeddings has none."""
 
     def __init__(self, trees: EntityTrees, corpus: Corpus, entities: int) -> None:
-        try:
-            import faiss  # noqa: PLC0415 - an extra, and heavy
-        except ImportError as error:
-            raise MissingExtra("the method tree-ann", "eval") from error
         self._names = trees.forest.names
         self._nodes = _nodes_of(trees.forest)
         self._entities = entities
-        self._index = None
-        self.size_bytes = 0
-        if not corpus.dim or not self._names:
-            return
-        index = faiss.IndexHNSWFlat(corpus.dim, _NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
-        index.hnsw.efConstruction, index.hnsw.efSearch = _EF_BUILD, max(_EF_SEARCH, entities)
-        threads = faiss.omp_get_max_threads()
-        faiss.omp_set_num_threads(1)  # several threads would link the graph in a random order
-        try:
-            index.add(_entity_vectors(trees, corpus))
-        finally:
-            faiss.omp_set_num_threads(threads)
-        self._index = index
-        self.size_bytes = len(self._names) * 4 * (corpus.dim + 2 * _NEIGHBOURS)
+        rows = _entity_vectors(trees, corpus) if corpus.dim else np.empty((0, 1), np.float32)
+        self._index = Hnsw(rows, "the method tree-ann")
+        self.size_bytes = self._index.size_bytes
 
     def locate(self, question: Question, timings: Timings) -> list[Located]:
         """Return the entities whose vectors are nearest to the question's."""
-        if self._index is None or question.vector is None:
+        if question.vector is None:
             return []
         with timings.stage("lookup"):
-            count = min(self._entities, len(self._names))
-            _, found = self._index.search(question.vector[None, :], count)
-            return [Located(self._names[i], self._nodes[i]) for i in found[0].tolist() if i >= 0]
+            found, _ = self._index.search(question.vector, self._entities)
+            return [Located(self._names[entity], self._nodes[entity]) for entity in found]
 
 
 def _entity_vectors(trees: EntityTrees, corpus: Corpus) -> Vectors:
