@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgerag.entities.extract import name_keys
-from bridgerag.errors import MissingExtra, ModelError
+from bridgerag.entities.spacy_pipeline import open_pipeline
 from bridgerag.types import Keys, Mention
 
 if TYPE_CHECKING:
@@ -34,17 +34,7 @@ class SpacyRecognizer:
     """
 
     def __init__(self, pipeline: Language | str) -> None:
-        try:
-            import spacy  # noqa: PLC0415 - an extra, and heavy
-        except ImportError as error:
-            raise MissingExtra("the spaCy recogniser", "spacy") from error
-        if isinstance(pipeline, str):
-            try:
-                pipeline = spacy.load(pipeline)
-            except OSError as error:
-                remedy = f"install it with `python -m spacy download {pipeline}`"
-                raise ModelError(pipeline, "no such spaCy pipeline is installed", remedy) from error
-        self._pipeline = pipeline
+        self._pipeline = open_pipeline(pipeline, "the spaCy recogniser")
 
     def recognize(
         self, question: str, contains: Callable[[Keys], NDArray[np.bool_]]

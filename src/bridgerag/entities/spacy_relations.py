@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from bridgerag.entities.relations import BELONGS_TO, IS_A, PART_OF, Relation
-from bridgerag.errors import MissingExtra, ModelError
+from bridgerag.entities.spacy_pipeline import open_pipeline
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -39,17 +39,7 @@ class SpacyRelations:
     """
 
     def __init__(self, pipeline: Language | str) -> None:
-        try:
-            import spacy  # noqa: PLC0415 - an extra, and heavy
-        except ImportError as error:
-            raise MissingExtra("the spaCy extractor of relations", "spacy") from error
-        if isinstance(pipeline, str):
-            try:
-                pipeline = spacy.load(pipeline)
-            except OSError as error:
-                remedy = f"install it with `python -m spacy download {pipeline}`"
-                raise ModelError(pipeline, "no such spaCy pipeline is installed", remedy) from error
-        self._pipeline = pipeline
+        self._pipeline = open_pipeline(pipeline, "the spaCy extractor of relations")
 
     def __call__(self, texts: Iterable[str]) -> Iterator[Relation]:
         """Yield the relations of each text, child first, in reading order.
