@@ -52,7 +52,7 @@ class MiniLM:
         """
         if workers is not None and workers < 1:
             raise InputError("workers", workers, "1 or more")
-        self._workers = workers or _usable_cores()
+        self._workers = workers or usable_cores()
         self.count_tokens = TokenCounts()
         self._sessions: dict[int, InferenceSession] = {}
         self._loading = Lock()
@@ -98,7 +98,8 @@ class MiniLM:
             return self._sessions[threads]
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

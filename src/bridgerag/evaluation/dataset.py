@@ -15,7 +15,7 @@ from typing import Literal
 
 from bridgerag.documents import document_id, find_files
 from bridgerag.errors import InputError, UnreadableFile
-from bridgerag.evaluation.questions import QuestionItem, read_questions
+from bridgerag.evaluation.questions import QuestionItem, draw, read_questions
 
 __all__ = ["Dataset", "QuestionItem", "load_dataset"]
 
@@ -89,7 +89,9 @@ def load_dataset(
     documents = next((file for name in _CORPORA if (file := path / name).is_file()), path)
     ignore = _ignored(documents, asked)
     files = _listing(documents, ignore)
-    items = _draw(read_questions(asked), limit, seed)
+    items = read_questions(asked)
+    if limit is not None:
+        items = draw(items, limit, str(seed))
     if scope == "gold":
         items = [_confined(item, asked) for item in items]
     return Dataset(
@@ -145,20 +147,6 @@ def _name(path: Path) -> str:
 
 
 # ---- questions ----------------------------------------------------------------------------------
-
-
-def _draw(items: list[QuestionItem], limit: int | None, seed: int) -> list[QuestionItem]:
-    """Return the ``limit`` questions whose hashes are lowest, in file order.
-
-    Hashes, and not a random generator: the draw is the same on every machine and release.
-    """
-    if limit is None or limit >= len(items):
-        return items
-
-    def lot(place: int) -> bytes:
-        return hashlib.sha256(f"{seed}:{items[place].id}".encode()).digest()
-
-    return [items[place] for place in sorted(sorted(range(len(items)), key=lot)[:limit])]
 
 
 def _confined(item: QuestionItem, asked: Path) -> QuestionItem:

@@ -1,12 +1,12 @@
 """How long a search takes: the same questions again and again, all methods taking turns.
 
 A busy moment of the machine then meets every method alike. Embedding is timed on its own, because
-it is the same for all; the searches find the question's vector in memory.
+it is the same for all; the searches find the question's vector in memory, as they do what a method
+embeds besides.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import TypeAlias
 
 from bridgerag.engine import Bridge
-from bridgerag.evaluation.questions import QuestionItem
+from bridgerag.evaluation.questions import QuestionItem, draw
 from bridgerag.evaluation.records import EMBED, Latency, Run
 from bridgerag.evaluation.results import RunFolder
 from bridgerag.evaluation.scope import by_scope
@@ -49,7 +49,7 @@ def time_all(
     plan = {"repetitions": repetitions, "methods": list(run.methods)}
     if not repetitions or plan == {name: run.latency_plan.get(name) for name in plan}:
         return
-    drawn = _draw(run.questions, _how_many(run, repetitions), seed)
+    drawn = draw(run.questions, _how_many(run, repetitions), f"latency:{seed}")
     methods = [Variant(label, **rows[label]) for label in run.methods]
     results.write_latencies(watch.measure(methods, drawn, repetitions, progress))
     results.update(latency={"questions": len(drawn), **plan})
@@ -62,15 +62,6 @@ def _how_many(run: Run, repetitions: int) -> int:
     if scopes > 1:  # another scope wants other indexes
         each_s += fsum(run.footprints[label].seconds for label in run.methods) / scopes
     return max(1, min(_MOST, len(run.questions), int(_BUDGET_S / max(each_s, 1e-6))))
-
-
-def _draw(questions: Sequence[QuestionItem], count: int, seed: int) -> list[QuestionItem]:
-    """Return ``count`` questions by lot, in their order; the same seed gives the same ones."""
-
-    def lot(place: int) -> bytes:
-        return hashlib.sha256(f"latency:{seed}:{questions[place].id}".encode()).digest()
-
-    return [questions[i] for i in sorted(sorted(range(len(questions)), key=lot)[:count])]
 
 
 @dataclass(frozen=True, slots=True)

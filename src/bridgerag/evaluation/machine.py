@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from bridgerag.embedding.minilm import usable_cores
 
 __all__ = ["describe_machine", "release"]
 
@@ -14,7 +15,7 @@ def describe_machine() -> dict[str, str | int]:
     """Return processor, usable cores, system and Python; no names of machines, users or paths."""
     return {
         "processor": _processor(),
-        "cores": _cores(),
+        "cores": usable_cores(),
         "system": platform.system(),
         "python": platform.python_version(),
         "bridgerag": release(),
@@ -27,12 +28,6 @@ def release() -> str:
         return version("bridgerag")
     except PackageNotFoundError:
         return "unknown"
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _processor() -> str:

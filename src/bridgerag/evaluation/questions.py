@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from gzip import BadGzipFile
 from pathlib import Path
@@ -15,7 +16,7 @@ from bridgerag.documents.decode import clean, decode
 from bridgerag.documents.stream import open_stream, read_all
 from bridgerag.errors import InputError, UnreadableFile
 
-__all__ = ["QuestionItem", "read_questions"]
+__all__ = ["QuestionItem", "draw", "read_questions"]
 
 _LINES, _TABLES = (".jsonl", ".ndjson"), (".csv", ".tsv")
 _DELIMITERS = ",;\t"
@@ -46,6 +47,22 @@ class QuestionItem:
     kind: str | None = None
     hops: int | None = None
     scope: tuple[str, ...] | None = None
+
+
+def draw(items: Sequence[QuestionItem], count: int, lot: str) -> list[QuestionItem]:
+    """Return ``count`` questions by lot, or all where there are no more, in their order.
+
+    Hashes, and not a random generator: the draw is the same on every machine and release, and a
+    smaller one is part of a larger one.
+
+    Args:
+        lot: names the draw; another name draws others.
+    """
+
+    def number(place: int) -> bytes:
+        return hashlib.sha256(f"{lot}:{items[place].id}".encode()).digest()
+
+    return [items[i] for i in sorted(sorted(range(len(items)), key=number)[:count])]
 
 
 def read_questions(path: Path) -> list[QuestionItem]:

@@ -48,7 +48,8 @@ def remarks(run: Run, baseline: str, compared: bool) -> Iterator[str]:
         asked = _counted(plan["questions"], "question")
         yield (
             f"Latency: {plan['repetitions']} repetitions of {asked}, methods taking turns; "
-            "total is the search without embedding the question."
+            "total is the search without any embedding: that of the question, the same for all, "
+            "and of what a method embeds besides (`walk`: one more text)."
         )
 
 

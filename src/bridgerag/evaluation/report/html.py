@@ -85,7 +85,7 @@ def _cards(report: Report) -> Markup:
             )
     if row and row.label in report.percentiles:
         shown = milliseconds(report.percentiles[row.label][2]) + " ms"
-        cards.append((f"Median search, {row.label}", shown, "without embedding the question"))
+        cards.append((f"Median search, {row.label}", shown, "without embedding"))
     found = str(len(report.leaks)) if report.leaks else "none"
     cards.append(("Signs of leaked answers", found, "see below" if report.leaks else "looked for"))
     return element(

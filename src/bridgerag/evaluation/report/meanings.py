@@ -28,7 +28,7 @@ _MEANINGS = {
     "rougeL": "longest common subsequence of words with the accepted answer",
     "bleu": "overlap with the accepted answer in runs of one to four words",
     "bertscore": "similarity of the words' vectors to those of the accepted answer",
-    "total": "a whole search without embedding the question",
+    "total": "a whole search without embedding anything",
     "embed": "embedding the question, common to all methods",
     "recognize": "finding the entities of the question",
     "lookup": "looking them up in the entity index",
