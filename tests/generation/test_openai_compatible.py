@@ -213,3 +213,16 @@ def test_a_hostile_document_changes_neither_roles_nor_rules(server, turn, make_c
     assert "<|" not in user["content"] and "\nSystem:" not in user["content"]
     assert {c.marker for c in answer.citations} == {"[1]", "[2]"}
     assert not any(c.supported for c in answer.citations)
+
+
+def test_a_counter_that_has_counted_nothing_yet_is_still_the_one_that_counts(server, context):
+    asked = []
+
+    class Counter(dict):  # empty, so false
+        def __call__(self, text):
+            asked.append(text)
+            return len(text.split())
+
+    with pytest.raises(InputError):
+        writer(server, count_tokens=Counter(), budget_tokens=10).write(context)
+    assert asked

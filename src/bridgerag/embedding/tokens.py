@@ -75,7 +75,7 @@ def encode(text: str) -> list[int]:
         return list(tokenizer().encode(clean, add_special_tokens=False).ids)
 
 
-class TokenCounts(dict[str, int]):
+class TokenCounts:
     """Counts tokens exactly: ``counts(text)`` is ``len(encode(text))``. A `SpanCounter`.
 
     Latin script is counted by the native core, about 4 nanoseconds a character; other pieces
@@ -83,7 +83,8 @@ class TokenCounts(dict[str, int]):
     it holds 131,072. Safe for several threads at once.
     """
 
-    __slots__ = ()
+    def __init__(self) -> None:
+        self.memo = _OddPieces()
 
     def __call__(self, text: str) -> int:
         """Return the number of tokens in ``text``, special tokens not counted."""
@@ -93,9 +94,15 @@ class TokenCounts(dict[str, int]):
         """Return the numbers of tokens in ``text[start:end]`` for each row of ``spans``."""
         counts, odd = _word_pieces().count(text, spans)
         if len(odd):
-            tokens = [self[text[start:end]] for start, end in odd[:, 1:].tolist()]
+            tokens = [self.memo[text[start:end]] for start, end in odd[:, 1:].tolist()]
             np.add.at(counts, odd[:, 0], np.array(tokens, np.uint32))
         return counts
+
+
+class _OddPieces(dict[str, int]):
+    """Memo from a piece that the core does not count to its number of tokens."""
+
+    __slots__ = ()
 
     def __missing__(self, piece: str) -> int:
         tokens = len(encode(piece))

@@ -58,7 +58,7 @@ class OpenAIWriter:
         """
         self.model = model
         self.chat = Chat(model, base_url, api_key, timeout_s, retries)
-        self._count_tokens = count_tokens or _estimate_tokens
+        self._count_tokens = _estimate_tokens if count_tokens is None else count_tokens
         self._budget_tokens, self._max_answer_tokens = budget_tokens, max_answer_tokens
 
     def write(self, context: Context, on_text: Callable[[str], None] | None = None) -> Answer:
