@@ -2,7 +2,6 @@
 #include "module.h"
 
 NB_MODULE(_native, m) {
-  nb::set_leak_warnings(false);  // what a cache holds when Python ends is no leak
   m.doc() = "The C++ core of bridgerag; see native/include/bridge for what each function promises.";
   bind_hash(m);
   bind_entity_index(m);

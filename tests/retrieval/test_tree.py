@@ -117,3 +117,14 @@ def test_another_extractor_makes_other_trees(snapshot, hashed):
     assert method.prepare(snapshot).stand_in == ""
     assert tree().prepare(snapshot).stand_in == "lexical patterns"
     assert method.prepare(snapshot).size_bytes > 0
+
+
+def test_a_name_does_not_go_on_in_the_next_sentence(tmp_path, hashed):
+    texts = {
+        "split": "Nobody had met the old New. York lies further down the road.",
+        "whole": "New York is part of America.",
+    }
+    with snapshot_of(tmp_path, hashed, documents(texts)) as snapshot:
+        _, reasons = ask(tree(), snapshot, hashed, "How far is New York?", k=2, depth=0)
+    assert reasons["whole"].startswith("names ")
+    assert not reasons["split"].startswith("names ")

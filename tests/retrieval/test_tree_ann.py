@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from bridgerag.errors import MissingExtra
+from bridgerag.errors import InputError, MissingExtra
 from bridgerag.retrieval.tree_ann import tree_ann
 from retrieval.tree_toy import TEXTS, ask, snapshot_of
 
@@ -34,12 +34,17 @@ def test_two_builds_answer_alike(snapshot, hashed):
     assert [found.notes for found, _ in answers[0]] == [found.notes for found, _ in answers[1]]
 
 
-def test_a_store_without_embeddings_is_searched_by_words(tmp_path):
+def test_a_store_without_embeddings_is_refused_as_by_the_others_that_need_vectors(tmp_path):
     pytest.importorskip("faiss", reason="faiss-cpu is not installed")
-    with snapshot_of(tmp_path, None) as snapshot:
-        found, reasons = ask(tree_ann(), snapshot, None, "Is Oslo the capital?", k=2)
-    assert found.fallback
-    assert next(iter(reasons)) == "oslo"
+    with (
+        snapshot_of(tmp_path, None) as snapshot,
+        pytest.raises(InputError, match="reembed"),
+    ):
+        ask(tree_ann(), snapshot, None, "Is Oslo the capital?", k=2)
+
+
+def test_what_stands_in_is_said(snapshot):
+    assert tree_ann().prepare(snapshot).stand_in == "lexical patterns, mean vectors"
 
 
 def test_given_no_faiss_then_the_extra_is_named(tmp_path, hashed, monkeypatch):

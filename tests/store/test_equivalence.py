@@ -26,7 +26,7 @@ MATCHES = {
     FILTERS[3]: lambda d: d.id == "d003",
     None: lambda d: True,
 }
-NEED_VECTORS = ("graph", "raptor", "raptor-tree")  # a store without any is refused
+NEED_VECTORS = ("graph", "raptor", "raptor-tree", "tree-ann")  # a store without any is refused
 numbers = st.integers(0, 29)
 
 

@@ -1,4 +1,7 @@
-"""Cut text into words and breaks: the one place that says what a word is.
+"""Cut text into words and breaks: what a word is.
+
+The native `words` reads whole documents by the same rules; tests/entities/test_words.py holds the
+two together.
 
 What counts as one word: a run of letters and digits with its accents, apostrophes ("o'brien"),
 decimal points ("3.14"), the points of an abbreviation ("U.S.") and an ampersand between capitals

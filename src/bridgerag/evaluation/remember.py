@@ -19,6 +19,7 @@ class RememberingEmbedder:
     Attributes:
         embedder: the one that does the work.
         embedded: how many texts it was given so far.
+        count_tokens: the embedder's own.
 
     Memory: ``4 * dim`` bytes a text, and the text; when ``most`` are held, all are forgotten.
     """
@@ -26,6 +27,7 @@ class RememberingEmbedder:
     def __init__(self, embedder: Embedder, most: int = 200_000) -> None:
         self.embedder = embedder
         self.name, self.fingerprint = embedder.name, embedder.fingerprint
+        self.count_tokens = embedder.count_tokens  # as it is: it may count many spans at once
         self.embedded = 0
         self._rows: dict[str, Vector] = {}
         self._most = most
@@ -35,10 +37,6 @@ class RememberingEmbedder:
     def dim(self) -> int:
         """Width of a vector."""
         return self.embedder.dim
-
-    def count_tokens(self, text: str) -> int:
-        """Return the number of tokens in ``text``."""
-        return self.embedder.count_tokens(text)
 
     def embed(self, texts: Sequence[str], on_done: Callable[[int], None] | None = None) -> Vectors:
         """Return the rows of ``texts``, as the embedder would."""

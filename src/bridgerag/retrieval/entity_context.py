@@ -68,6 +68,7 @@ class EntityTreeMethod:
         make: makes the locator for the trees of a corpus.
         extract: finds the relations; the same texts must give the same ones.
         common_share: entities in more than this share of the chunks are not followed.
+        stand_in: what else stands in for a part of the method's paper.
     """
 
     def __init__(
@@ -75,8 +76,10 @@ class EntityTreeMethod:
         make: Callable[[EntityTrees, Corpus], Locator],
         extract: Extractor = find_relations,
         common_share: float = _COMMON_SHARE,
+        stand_in: str = "",
     ) -> None:
-        self._stand_in = "lexical patterns" if extract is find_relations else ""
+        patterns = "lexical patterns" if extract is find_relations else ""
+        self._stand_in = ", ".join(filter(None, (patterns, stand_in)))
         self._common_share = common_share
 
         def build(corpus: Corpus) -> tuple[EntityTrees, Locator]:

@@ -15,6 +15,7 @@ from bridgerag.entities.relations import Extractor
 from bridgerag.entities.tokens import TOKEN
 from bridgerag.entities.trees import EntityForest, entity_trees, filter_relations
 from bridgerag.retrieval.corpus import Corpus, Places
+from bridgerag.text import sentence_spans
 from bridgerag.types import Ids, Keys
 
 __all__ = ["EntityTrees"]
@@ -81,9 +82,10 @@ def _mentions(corpus: Corpus, forest: EntityForest) -> Iterator[Pairs]:
     known = forest.keys[order]
     vocabulary = Vocabulary()
     for number, text in enumerate(corpus.texts):
-        words, _ = vocabulary.look_up(TOKEN.findall(text))
-        grams = ngram_keys(words[words != 0], MAX_WORDS)
-        yield _pairs(order[_find(known, grams)], number)
+        for start, end in sentence_spans(text):  # a name does not go on in the next sentence
+            words, _ = vocabulary.look_up(TOKEN.findall(text, start, end))
+            grams = ngram_keys(words[words != 0], MAX_WORDS)
+            yield _pairs(order[_find(known, grams)], number)
     for number, document in enumerate(corpus.documents):
         titled = order[_find(known, np.array(title_keys(document.title), np.uint64))]
         first, last = np.searchsorted(corpus.document, (number, number + 1)).tolist()

@@ -50,7 +50,9 @@ class Hnsw:
         """Return about the ``count`` nearest rows, 64 at most, and their cosines, best first."""
         if self._index is None or not count:
             return [], []
-        scores, rows = self._index.search(vector[None, :], min(count, self._index.ntotal))
+        scores, rows = self._index.search(
+            vector[None, :], min(count, _EF_SEARCH, self._index.ntotal)
+        )
         found = [
             (row, score)
             for row, score in zip(rows[0].tolist(), scores[0].tolist(), strict=True)

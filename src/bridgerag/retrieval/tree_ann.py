@@ -15,6 +15,7 @@ import numpy as np
 from bridgerag.entities.relations import Extractor, find_relations
 from bridgerag.entities.trees import EntityForest
 from bridgerag.retrieval.corpus import Corpus
+from bridgerag.retrieval.embedded import no_embeddings, vector_of
 from bridgerag.retrieval.entity_context import EntityTreeMethod, Located
 from bridgerag.retrieval.entity_trees import EntityTrees
 from bridgerag.retrieval.hnsw import Hnsw
@@ -23,7 +24,7 @@ from bridgerag.types import Vectors
 
 __all__ = ["tree_ann"]
 
-# Recall@5 on 2WikiMultihopQA with 5, 20 and 100 entities: 59.5, 62.3, 63.2; `naive` has 63.5.
+# Recall@5 on 2WikiMultihopQA with 5 and 20 entities: 59.5 and 62.3; more only near it to `naive`.
 _ENTITIES = 20
 
 
@@ -35,32 +36,33 @@ def tree_ann(extract: Extractor = find_relations, entities: int = _ENTITIES) -> 
         entities: how many entities the question enters the trees at, 1 to 64.
 
     Raises:
-        MissingExtra: faiss is not installed; raised when the index is built.
+        InputError: the store has no embeddings; like the other, raised when the index is built.
+        MissingExtra: faiss is not installed.
     """
 
     def make(trees: EntityTrees, corpus: Corpus) -> _Nearest:
         return _Nearest(trees, corpus, entities)
 
-    return EntityTreeMethod(make, extract, common_share=1.0)
+    return EntityTreeMethod(make, extract, common_share=1.0, stand_in="mean vectors")
 
 
 class _Nearest:
-    """Finds the entities nearest to the question; a store without embeddings has none."""
+    """Finds the entities nearest to the question."""
 
     def __init__(self, trees: EntityTrees, corpus: Corpus, entities: int) -> None:
         self._names = trees.forest.names
         self._nodes = _nodes_of(trees.forest)
         self._entities = entities
-        rows = _entity_vectors(trees, corpus) if corpus.dim else np.empty((0, 1), np.float32)
-        self._index = Hnsw(rows, "the method tree-ann")
+        if len(corpus) and not corpus.dim:
+            raise no_embeddings("tree-ann")
+        self._index = Hnsw(_entity_vectors(trees, corpus), "the method tree-ann")
         self.size_bytes = self._index.size_bytes
 
     def locate(self, question: Question, timings: Timings) -> list[Located]:
         """Return the entities whose vectors are nearest to the question's."""
-        if question.vector is None:
-            return []
+        vector = vector_of(question, "tree-ann")
         with timings.stage("lookup"):
-            found, _ = self._index.search(question.vector, self._entities)
+            found, _ = self._index.search(vector, self._entities)
             return [Located(self._names[entity], self._nodes[entity]) for entity in found]
 
 

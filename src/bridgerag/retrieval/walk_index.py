@@ -144,10 +144,15 @@ class WalkIndex:
 
     @property
     def size_bytes(self) -> int:
-        """What its arrays take in memory; the spellings of names come on top."""
+        """What it needs as flat arrays, spellings of names, terms and titles included."""
         rows = (self.mentions, self.mentioned, self.stream, self.title_terms)
         arrays = (self.document, self.first, self.spread, self.rarity, self.frequency, self.idf)
-        return sum(part.size_bytes for part in rows) + sum(array.nbytes for array in arrays)
+        places = self.places.segment.nbytes + self.places.chunk.nbytes
+        spelled = sum(
+            len(text.encode()) for text in (*self.names.spelling, *self.term, *self.titles)
+        )
+        numbers = sum(part.size_bytes for part in rows) + sum(array.nbytes for array in arrays)
+        return places + spelled + numbers
 
 
 def _names(titles: list[str], passages: list[list[list[Word]]]) -> Names:

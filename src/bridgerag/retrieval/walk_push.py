@@ -166,11 +166,11 @@ def _leaving_name(index: WalkIndex, name: int) -> dict[int, float]:
     """
     weight: defaultdict[int, float] = defaultdict(float)
     documents = index.names.defined.get(name, ())
-    for document in documents:
+    for document in documents[:MOST_SPREAD]:
         weight[int(index.first[document])] += _DEFINITION_WEIGHT / len(documents)
-    mentioned = index.mentioned[name].tolist()
+    mentioned = index.mentioned[name]
     degree = sum(weight.values()) + len(mentioned)
     if len(mentioned) <= MOST_SPREAD:
-        for passage in mentioned:
+        for passage in mentioned.tolist():
             weight[passage] += 1.0
     return {passage: worth / degree**_DEGREE_POWER for passage, worth in weight.items()}

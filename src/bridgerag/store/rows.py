@@ -138,6 +138,4 @@ def _sentences(chunk: Chunk) -> str | None:
     """Return the borders of a chunk's sentences from its start, or None for a single one."""
     if len(chunk.sentences) == 1:
         return None
-    start = chunk.start
-    borders = [border - start for span in chunk.sentences for border in span]
-    return str(borders).replace(" ", "")  # JSON, four times as fast as by way of an encoder
+    return dump_json([border - chunk.start for span in chunk.sentences for border in span])

@@ -1,6 +1,6 @@
 """What every part that reads text agrees on: where sentences end, which words only join others.
 
-Any script, no language detection, nothing but regular expressions and word lists.
+Any script, no language detection, nothing but rules over characters and word lists.
 """
 
 from __future__ import annotations
