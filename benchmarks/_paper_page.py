@@ -55,7 +55,8 @@ def page(parts: Sequence[Part]) -> str:
         "# The paper's Table 1, and ours",
         "Each cell: ours / the paper's. Values of 0 to 1; time is what one search takes. *In "
         "context* is the share of prompts in which the answer stands word for word: it judges the "
-        "search alone, whoever writes the answers.",
+        "search alone, whoever writes the answers, over those whose answer can be told in a text.",
+        "Made by `python -m benchmarks.paper_table`.",
     ]
     return "\n\n".join([*head, *(block for part in parts for block in _blocks(part))]) + "\n"
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import bridgerag
 from benchmarks._data import data_folder
 from benchmarks.studies._pool import PoolShare
+from benchmarks.studies._show import Study
 from benchmarks.studies._stores import open_store
 from bridgerag.embedding import open_embedder
 from bridgerag.evaluation.answering import open_generator
@@ -24,9 +24,13 @@ from bridgerag.evaluation.judging import Judge
 from bridgerag.evaluation.remember import RememberingEmbedder
 from bridgerag.evaluation.scope import by_scope
 from bridgerag.evaluation.variants import Variant
+from bridgerag.settings import Settings
 from bridgerag.types import Context
 
-__all__ = ["BUDGET_TOKENS", "DEPTHS", "NOTE", "Data", "Measured", "Way", "rows"]
+__all__ = [
+    *("BUDGET_TOKENS", "DEPTHS", "LONG_AND_SHORT", "NOTE"),
+    *("Data", "Measured", "Way", "rows", "setting_study"),
+]
 
 BUDGET_TOKENS = 4000
 DEPTHS = (0, 2)  # for studies of other settings: 0 shows them alone, 2 is the usual one
@@ -34,8 +38,10 @@ NOTE = (
     "Differences are in points, against the usual setting on the same questions, with the 95 % "
     "interval of a paired bootstrap; a tie is an interval that holds 0. Time is that of a search "
     "without embedding the question: the best of three, the median over the questions. Pool: the "
-    "median share of the chunks searched that are candidates; at 100 % bridge is naive."
+    "median share of the chunks that are candidates; at 100 % bridge ranks as naive does, or as "
+    "hybrid where no entity leads anywhere."
 )
+LONG_AND_SHORT = ("aa_lcr", "musique")  # data sets
 _LONG = {"aa_lcr"}
 _K, _K_LONG = 20, 50  # the latter is more than the budget holds
 _TURNS = 3
@@ -124,7 +130,7 @@ class Data:
                     (
                         asker.outcome(variant, item, found, None).metrics.get(key, nan),
                         best[variant.label],
-                        _pool(asker.bridges[variant.store], item.question, variant.depth, where),
+                        _pool(asker, variant, item.question, where),
                     )
                     for variant, found in zip(variants, first, strict=True)
                 ]
@@ -134,15 +140,37 @@ class Data:
         return self.name in _LONG
 
 
-def _pool(bridge: bridgerag.Bridge, question: str, depth: int, where: str | None) -> float:
-    pool = PoolShare()
+def _pool(asker: Asker, variant: Variant, question: str, where: str | None) -> float:
+    bridge, pool = asker.bridges[variant.store], PoolShare()
     bridge.use("pool", pool)
-    bridge.search(question, depth=depth, where=where, method="pool")
+    bridge.search(question, k=asker.k, depth=variant.depth, where=where, method="pool")
     return pool.share
 
 
 def _searching_ms(context: Context) -> float:
     return context.timings_ms["total"] - context.timings_ms["embed"]
+
+
+def setting_study(
+    setting: str,
+    values: Sequence[float],
+    title: str,
+    note: str,
+    stores: Path,
+    names: Sequence[str],
+) -> Study:
+    """Return one row a data set, depth and value of a setting of the store."""
+    table = []
+    for name in names:
+        data = Data(name, stores)
+        for depth in DEPTHS:
+            ways = {value: Way(depth, {setting: value}) for value in values}
+            usual = getattr(Settings(), setting)
+            table += rows(
+                f"{name}, depth {depth}", data.measure, setting, data.measured(ways), usual
+            )
+    drawn = ["quality %", "pool %", "median, ms"]
+    return Study(setting, title, table, setting, drawn, series="data", note=f"{NOTE} {note}")
 
 
 def rows(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bridgerag.retrieval import Found, Question, Timings
-from bridgerag.retrieval.bridge import open_pools
-from bridgerag.retrieval.seeds import find_seeds
+from bridgerag.retrieval.bridge import reach
 from bridgerag.store import Snapshot
 
 __all__ = ["PoolShare"]
@@ -18,8 +17,7 @@ class PoolShare:
     def __call__(
         self, snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
     ) -> Found:
-        seeds = find_seeds(snapshot, question, timings)
-        _, pools = open_pools(snapshot, seeds, depth)
+        _, _, pools = reach(snapshot, question, k, depth, timings)
         pool = sum(map(len, pools))
-        self.share = pool / snapshot.chunks if pool else 1.0  # then all are searched
+        self.share = pool / snapshot.chunks if pool else 1.0  # then `hybrid` searches all
         return Found([], [], fallback=False)

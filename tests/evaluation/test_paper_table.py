@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import zlib
 from math import nan
 from pathlib import Path
 
@@ -43,9 +44,11 @@ def claims(modules):
     return modules["_claims"]
 
 
-def scores(mean, ms=nan, spread=0.02):
-    """Return a value a question: the same ups and downs for all, and some of its own."""
-    own = np.random.default_rng(int(mean * 1e6)).normal(0, spread, (len(METRICS), QUESTIONS))
+def scores(name, mean, ms=nan, spread=0.02):
+    """Return a value a question: the same ups and downs for all, and some of the method's own."""
+    own = np.random.default_rng(zlib.crc32(name.encode())).normal(
+        0, spread, (len(METRICS), QUESTIONS)
+    )
     hard = np.random.default_rng(0).normal(0, 0.1, QUESTIONS)
     rows = {metric: mean + hard + noise for metric, noise in zip(METRICS, own, strict=True)}
     return rows | {"ms": np.full(QUESTIONS, ms) * np.exp(own[0])}
@@ -54,7 +57,7 @@ def scores(mean, ms=nan, spread=0.02):
 def measured(claims, paper=None, **means):
     """Return what was measured; ``d1`` stands for ``bridge d=1``."""
     labels = {f"d{i}": label for i, label in enumerate(DEPTHS, start=1)}
-    values = {labels.get(name, name): scores(*value) for name, value in means.items()}
+    values = {labels.get(name, name): scores(name, *value) for name, value in means.items()}
     return claims.Measured(values, paper or {})
 
 

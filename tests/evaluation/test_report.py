@@ -230,7 +230,7 @@ def test_a_report_on_a_real_run_knows_all_that_was_measured(run):
     assert [column.key for column in report.headline] == ["recall@5", "in_context"]
     assert report.conditions["Search"] == "20 chunks a question, 3,000 tokens a prompt"
     assert report.command == (
-        "bridgerag eval islands --methods bridge,naive --depths 0,2 --repetitions 2 "
+        "bridgerag eval PATH/islands --methods bridge,naive --depths 0,2 --repetitions 2 "
         "--generator none --embedding none --store STORE"
     )
     assert {group.name for group in report.summary.groups} == {"boats", "who"}

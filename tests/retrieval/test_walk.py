@@ -112,10 +112,10 @@ def test_both_sides_of_a_comparison_come_first(tmp_path, embedder):
     lives = {f"d{n}": (f"Deeds {n}", f"Who was born first, he or she? Deed {n}.") for n in range(9)}
     lives |= {
         "x": ("Brandor Pellix", "A fiddler from the hills, 1840 to 1902."),
-        "y": ("Léonide Moguy", "A baker of the plains, 1851 to 1899."),
+        "y": ("Aimée Lorne", "A baker of the plains, 1851 to 1899."),
     }
     with opened(tmp_path / "store", embedder, documents(lives)) as bridge:
-        found = names(bridge, "Who was born first, Brandor Pellix or Leonide Moguy?", k=2)
+        found = names(bridge, "Who was born first, Brandor Pellix or Aimee Lorne?", k=2)
     assert set(found) == {"x", "y"}
 
 

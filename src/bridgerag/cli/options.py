@@ -131,7 +131,7 @@ method_option = click.option(
     default="bridge",
     show_default=True,
     metavar="NAME",
-    help="How to search: bridge (by way of entities and abstracts), hybrid, naive, bm25, ...",
+    help="How to search: bridge (by way of entities and abstracts), walk, hybrid, naive, bm25, ...",
 )
 ignore_option = click.option(
     "--ignore",

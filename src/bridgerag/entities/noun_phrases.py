@@ -122,7 +122,7 @@ def _word(text: str, start: int, end: int) -> _Word:
 def _subject_end(words: Sequence[_Word]) -> int:
     """Return where the subject of a definition ends, or 0.
 
-    "Gideon and Samson: Great Leaders of the Bible is a film" defines one thing, whatever stands
+    "Rain and Shine: Two Years at Sea is a film" defines one thing, whatever stands
     between its capitals.
     """
     for at, word in enumerate(words[:_MAX_SUBJECT]):

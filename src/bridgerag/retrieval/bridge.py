@@ -24,7 +24,7 @@ from bridgerag.retrieval.trace import trace
 from bridgerag.store import Snapshot
 from bridgerag.types import Ids
 
-__all__ = ["bridge", "open_pools"]
+__all__ = ["bridge", "open_pools", "reach"]
 
 _HIGHEST = 64  # no tree has more levels: each is at most half as wide as the one below
 
@@ -32,13 +32,7 @@ _HIGHEST = 64  # no tree has more levels: each is at most half as wide as the on
 def bridge(snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings) -> Found:
     """Return the best ``k`` chunks of the pool that the question's entities open."""
     depth = min(depth, _HIGHEST)
-    seeds = find_seeds(snapshot, question, timings)
-    with timings.stage("expand"):
-        expanded, pools = open_pools(snapshot, seeds, depth)
-    if sum(map(len, pools)) < k:
-        seeds = find_seeds(snapshot, question, timings, nested=True)
-        with timings.stage("expand"):
-            expanded, pools = open_pools(snapshot, seeds, depth)
+    seeds, expanded, pools = reach(snapshot, question, k, depth, timings)
     if not any(map(len, pools)):
         found = hybrid(snapshot, question, k, depth, timings)
         return Found(found.selected, seeds, fallback=True)
@@ -46,6 +40,23 @@ def bridge(snapshot: Snapshot, question: Question, k: int, depth: int, timings: 
         best = best_of_pools(snapshot, question, pools, k)
         selected = _explained(snapshot, best, expanded, seeds, depth)
     return Found(selected, seeds, fallback=False)
+
+
+def reach(
+    snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
+) -> tuple[list[Seeds], list[Ids], list[Ids]]:
+    """Return the question's seeds, the expanded abstracts and the pools, one array a segment each.
+
+    The entities inside the longest names are followed too where those lead to less than ``k``.
+    """
+    seeds = find_seeds(snapshot, question, timings)
+    with timings.stage("expand"):
+        expanded, pools = open_pools(snapshot, seeds, depth)
+    if sum(map(len, pools)) < k:
+        seeds = find_seeds(snapshot, question, timings, nested=True)
+        with timings.stage("expand"):
+            expanded, pools = open_pools(snapshot, seeds, depth)
+    return seeds, expanded, pools
 
 
 def open_pools(

@@ -72,6 +72,8 @@ class Walk:
     ) -> Found:
         """Return ``k`` chunks, or all where there are fewer; ``depth`` plays no part.
 
+        Nor does a recogniser that comes with the question: names are those of the index.
+
         A score is 1 for the best, and compares the hits of one question only.
         """
         index = self._index.of(snapshot)

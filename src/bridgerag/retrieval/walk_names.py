@@ -1,14 +1,14 @@
 """Words and names as `walk` compares them.
 
-Two spellings meet when they are the same without case and accents ("Léonide", "Leonide"): that
+Two spellings meet when they are the same without case and accents ("Aimée", "Aimee"): that
 found a few more second passages on MuSiQue. What counts as a word, a break, a function word or a
 capital is said in `bridgerag.entities`; all below works on those.
 
 A mention must hold a capital letter or two words of content. Titles are made of everyday words too
 ("Wanted", "Brother", "Album"), and without that rule every such word in a text would lead to them:
 it brought 2 points of recall@2 on 2WikiMultihopQA and HotpotQA. Names that titles define and others
-are looked up separately, longest first, so that "General Heinz Guderian", which is no title, does
-not hide "Heinz Guderian", which is.
+are looked up separately, longest first, so that "Admiral Ida Holm", which is no title, does
+not hide "Ida Holm", which is.
 """
 
 from __future__ import annotations

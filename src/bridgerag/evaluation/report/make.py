@@ -94,7 +94,7 @@ def _command(run: Run) -> str:
     """Return the command that runs the same comparison, on data in the same place."""
     asked = run.settings
     methods = dict.fromkeys(_option(label) for label in run.methods)
-    words = ["bridgerag", "eval", str(run.dataset["name"]), "--methods", ",".join(methods)]
+    words = ["bridgerag", "eval", f"PATH/{run.dataset['name']}", "--methods", ",".join(methods)]
     if depths := sorted({run.depths[label] for label in run.methods if " d=" in label}):
         words += ["--depths", ",".join(map(str, depths))]
     if all(item.scope is not None and not item.gold_ids for item in run.questions):
