@@ -28,8 +28,13 @@ from bridgerag.settings import Settings
 from bridgerag.types import Context
 
 __all__ = [
-    *("BUDGET_TOKENS", "DEPTHS", "LONG_AND_SHORT", "NOTE"),
-    *("Data", "Measured", "Way", "rows", "setting_study"),
+    "BUDGET_TOKENS",
+    "LONG_AND_SHORT",
+    "NOTE",
+    "Data",
+    "Way",
+    "rows",
+    "setting_study",
 ]
 
 BUDGET_TOKENS = 4000

@@ -27,9 +27,9 @@ from bridgerag.retrieval.method import Found, Origin, Question, Selected, Timing
 from bridgerag.retrieval.score import Scored, cosines, lexical_scores, merge, top
 from bridgerag.store import Snapshot
 
-__all__ = ["hybrid"]
+__all__ = ["LEXICAL_WEIGHT", "hybrid"]
 
-_LEXICAL_WEIGHT = 0.5  # of the question's best BM25, against a cosine of 1
+LEXICAL_WEIGHT = 0.5  # of the question's best BM25, against a cosine of 1
 
 
 def hybrid(snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings) -> Found:
@@ -38,7 +38,7 @@ def hybrid(snapshot: Snapshot, question: Question, k: int, depth: int, timings: 
         lexical = lexical_scores(snapshot, question)
         dense = [cosines(live, question) for live in snapshot.segments]
         most = max((float(part.max(initial=0.0)) for part in lexical), default=0.0)
-        weight = _LEXICAL_WEIGHT / most if most > 0 else 0.0
+        weight = LEXICAL_WEIGHT / most if most > 0 else 0.0
         scored: list[Scored] = []
         for i, live in enumerate(snapshot.segments):
             ids, scores = top(dense[i] + weight * lexical[i], live.live_chunks(), k)

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from bridgerag._native import dot_rows
 from bridgerag.retrieval.corpus import Places
 from bridgerag.retrieval.derived import Derived
+from bridgerag.retrieval.hybrid import LEXICAL_WEIGHT
 from bridgerag.retrieval.method import Found, Origin, Question, Seeds, Timings
 from bridgerag.retrieval.score import cosines, lexical_scores, top
 from bridgerag.retrieval.walk_index import WalkIndex
@@ -45,7 +46,6 @@ __all__ = ["Walk"]
 
 Floats = NDArray[np.float32]
 
-_LEXICAL_WEIGHT = 0.5  # of the question's best BM25, against a cosine of 1, as in `hybrid`
 _SEEDS = 20  # passages to start at
 _TEMPERATURE = 0.05  # of their softmax
 _NAMES_SHARE = 0.7  # of the start, for the names of the question
@@ -119,7 +119,7 @@ class _Evidence:
     def of(cls, snapshot: Snapshot, places: Places, question: Question) -> _Evidence:
         lexical = places.row(lexical_scores(snapshot, question)).astype(np.float32)
         most = float(lexical.max())
-        scores = lexical * np.float32(_LEXICAL_WEIGHT / most if most > 0 else 0.0)
+        scores = lexical * np.float32(LEXICAL_WEIGHT / most if most > 0 else 0.0)
         if question.vector is None:
             return cls(scores, None, lexical)
         parts = [cosines(live, question) for live in snapshot.segments]
