@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from bridgerag.errors import InputError
@@ -11,7 +11,7 @@ from bridgerag.generation.chat import Chat, Reply
 from bridgerag.generation.citations import resolve
 from bridgerag.generation.extractive import NO_PASSAGE
 from bridgerag.generation.live import LiveText
-from bridgerag.generation.prompt import Prompt, build_prompt
+from bridgerag.generation.prompt import ANSWER, Prompt, Task, build_prompt
 from bridgerag.protocols import TokenCounter
 from bridgerag.types import Answer, Context
 
@@ -59,7 +59,7 @@ class OpenAIWriter:
         self.model = model
         self.chat = Chat(model, base_url, api_key, timeout_s, retries)
         self._count_tokens = _estimate_tokens if count_tokens is None else count_tokens
-        self._budget_tokens, self._max_answer_tokens = budget_tokens, max_answer_tokens
+        self._budget_tokens, self.max_answer_tokens = budget_tokens, max_answer_tokens
 
     def write(self, context: Context, on_text: Callable[[str], None] | None = None) -> Answer:
         """Return the model's answer; each marker left in it resolves to a passage it was shown.
@@ -75,27 +75,37 @@ class OpenAIWriter:
             if on_text is not None:
                 on_text(NO_PASSAGE)
             return Answer(NO_PASSAGE, (), context, self.model)
-        prompt = build_prompt(context, self._count_tokens, self._budget_tokens)
+        prompt = self.prompt(context)
         if not prompt.passages:
             raise InputError("budget_tokens", self._budget_tokens, "enough for one passage")
         reply = self._ask(prompt, on_text)
         text, citations, notes = resolve(reply.text.strip(), prompt.passages)
         if reply.finish == "length":
-            notes = (f"the answer was cut at {self._max_answer_tokens} tokens", *notes)
-        usage = {
+            notes = (f"the answer was cut at {self.max_answer_tokens} tokens", *notes)
+        all_notes = (*prompt.notes, *notes)
+        return Answer(text, citations, context, self.model, all_notes, self.spent(prompt, reply))
+
+    def prompt(self, context: Context, task: Task = ANSWER, asked: Sequence[str] = ()) -> Prompt:
+        """Return the prompt for a context within this writer's budget, as `build_prompt` does."""
+        return build_prompt(
+            context, self._count_tokens, self._budget_tokens, task=task, asked=asked
+        )
+
+    def spent(self, prompt: Prompt, reply: Reply) -> dict[str, int]:
+        """Return what a call cost: ``prompt_tokens``, ``completion_tokens`` and ``calls``."""
+        return {
             "prompt_tokens": prompt.tokens,
             "completion_tokens": self._count_tokens(reply.text),
             **(reply.usage or {}),  # the server's own counts, where it gives them
             "calls": 1,
         }
-        return Answer(text, citations, context, self.model, (*prompt.notes, *notes), usage)
 
     def _ask(self, prompt: Prompt, on_text: Callable[[str], None] | None) -> Reply:
         if on_text is None:
-            return self.chat.ask(prompt.messages, self._max_answer_tokens)
+            return self.chat.ask(prompt.messages, self.max_answer_tokens)
         reply = Reply()
         live = LiveText(on_text, (passage.number for passage in prompt.passages))
-        with closing(self.chat.stream(prompt.messages, self._max_answer_tokens, reply)) as pieces:
+        with closing(self.chat.stream(prompt.messages, self.max_answer_tokens, reply)) as pieces:
             for piece in pieces:
                 live.feed(piece)
         live.close()
