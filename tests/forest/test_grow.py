@@ -1,10 +1,12 @@
 """A document's tree: windows of chunks, groups of abstracts, one root."""
 
+from dataclasses import fields
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgerag.forest import grow, join
+from bridgerag.forest import grow, grow_over, join, separate
 
 shapes = st.tuples(st.integers(1, 400), st.integers(1, 9), st.integers(2, 7))
 
@@ -46,3 +48,18 @@ def test_trees_side_by_side_stay_what_they_were(several):
         part = slice(abstract, abstract + len(tree))
         assert (forest.first_chunk[part] - chunk).tolist() == tree.first_chunk.tolist()
         assert (forest.parent[part][:-1] - abstract).tolist() == tree.parent[:-1].tolist()
+    for place, tree in enumerate(trees):
+        again = separate(forest.native(), first_abstract, first_chunk, place)
+        for one, other in zip(fields(tree), fields(again), strict=True):
+            assert getattr(tree, one.name).tolist() == getattr(again, other.name).tolist()
+            assert getattr(tree, one.name).dtype == getattr(again, other.name).dtype
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=80), st.integers(2, 7))
+def test_a_tree_over_given_leaves_has_them_and_knows_whose_each_chunk_is(sizes, branching):
+    first = np.cumsum([0, *sizes[:-1]]).astype(np.uint32)
+    tree = grow_over(first, sum(sizes), branching)
+    assert tree.native().check() == ""
+    assert tree.chunk_count[tree.level == 0].tolist() == sizes
+    owners = tree.leaf_of(np.arange(sum(sizes), dtype=np.uint32))
+    assert owners.tolist() == np.repeat(np.arange(len(sizes)), sizes).tolist()

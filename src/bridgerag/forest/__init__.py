@@ -1,5 +1,6 @@
-"""The shape of a document's tree of abstracts, before anything is known about its content."""
+"""The shape of a document's tree of abstracts, from its chunks and what they say."""
 
-from bridgerag.forest.grow import Tree, grow, join
+from bridgerag.forest.grow import Tree, grow, grow_over, join, separate
+from bridgerag.forest.windows import content_windows
 
-__all__ = ["Tree", "grow", "join"]
+__all__ = ["Tree", "content_windows", "grow", "grow_over", "join", "separate"]

@@ -1,9 +1,9 @@
 """Grow the tree of abstracts over a document's chunks.
 
-Every ``window`` consecutive chunks form a leaf abstract; every ``branching`` consecutive abstracts
-form one of the next level, until a single root is left. Source: Bridge-RAG §3.1, with the readings
-that an inner abstract owns the union of its children's chunks and that a tree never leaves its
-document.
+Every ``window`` consecutive chunks form a leaf abstract, or those of a window that follows the
+content (`windows`); every ``branching`` consecutive abstracts form one of the next level, until a
+single root is left. Source: Bridge-RAG §3.1, with the readings that an inner abstract owns the
+union of its children's chunks and that a tree never leaves its document.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bridgerag._native import Forest
 from bridgerag.types import Ids
 
-__all__ = ["ROOT", "Tree", "grow", "join"]
+__all__ = ["ROOT", "Tree", "grow", "grow_over", "join", "separate"]
 
 ROOT = 0xFFFFFFFF  # the parent of a root
 
@@ -48,6 +48,12 @@ class Tree:
     def __len__(self) -> int:
         return len(self.parent)
 
+    def leaf_of(self, chunks: Ids) -> Ids:
+        """Return the leaf that owns each of some chunks; of a tree numbered from its own start."""
+        leaves = np.flatnonzero(self.level == 0).astype(np.uint32)
+        owners: Ids = np.repeat(leaves, self.chunk_count[leaves])[chunks]
+        return owners
+
     def native(self) -> Forest:
         """Return the same forest for the native core."""
         return Forest(
@@ -65,8 +71,12 @@ def grow(chunks: int, window: int, branching: int) -> Tree:
 
     The last abstract of each level is shorter when the numbers do not divide. Cost: linear.
     """
-    first = np.arange(0, chunks, window, dtype=np.uint32)
-    levels = [(first, np.minimum(window, chunks - first).astype(np.uint32))]
+    return grow_over(np.arange(0, chunks, window, dtype=np.uint32), chunks, branching)
+
+
+def grow_over(first: Ids, chunks: int, branching: int) -> Tree:
+    """Return the tree over leaves that start at the chunks ``first``, ascending from 0."""
+    levels = [(first, np.diff(first, append=np.uint32(chunks)))]
     while len(levels[-1][0]) > 1:
         below_first, below_count = levels[-1]
         starts = np.arange(0, len(below_first), branching)
@@ -129,3 +139,21 @@ def join(trees: Sequence[Tree]) -> tuple[Tree, Ids, Ids]:
         chunk_count=np.concatenate([tree.chunk_count for tree in trees]),
     )
     return forest, first_abstract, first_chunk
+
+
+def separate(forest: Forest, first_abstract: Ids, first_chunk: Ids, place: int) -> Tree:
+    """Return the tree at ``place`` among those that `join` put side by side, as it was before."""
+    start, end = first_abstract[place : place + 2].tolist()
+    here = slice(start, end)
+    count = forest.child_count[here]
+    parent = forest.parent[here] - np.uint32(start)
+    parent[-1] = ROOT
+    first_child = np.where(count > 0, forest.first_child[here] - np.uint32(start), 0)
+    return Tree(
+        parent=parent,
+        first_child=first_child.astype(np.uint32),
+        child_count=count,
+        level=forest.level[here],
+        first_chunk=forest.first_chunk[here] - first_chunk[place],
+        chunk_count=forest.chunk_count[here],
+    )
