@@ -1,7 +1,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,13 +9,13 @@
 #include "arrays.h"
 #include "bridge/lexical.h"
 #include "module.h"
+#include "payload.h"
 
 using namespace nb::literals;
 using bridge::Term;
 
 namespace {
 
-using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Terms = Vec<const Term>;
 using Weights = Vec<const float>;
 using Numbers = Vec<const std::uint32_t>;
@@ -24,44 +23,33 @@ using MaybeAlive = std::optional<Vec<const std::uint8_t>>;
 
 // An index and the buffer it reads from.
 struct BoundLexical {
-  Bytes buffer;
+  PayloadArray buffer;
   bridge::LexicalIndex index;
 
-  explicit BoundLexical(Bytes bytes)
-      : buffer(std::move(bytes)),
-        index({reinterpret_cast<const std::byte*>(buffer.data()), buffer.shape(0)}) {}
+  explicit BoundLexical(PayloadArray array) : buffer(std::move(array)), index(bytes_of(buffer)) {}
 };
 
-// An index over the payload that `make` returns; runs it without the GIL.
-template <typename Make>
-BoundLexical own(Make make) {
-  std::unique_ptr<bridge::Image> image;
-  {
-    const nb::gil_scoped_release nogil;
-    image = std::make_unique<bridge::Image>(make());
+// Refuses chunks that descend or are not among the first `count`.
+void expect_ascending(std::span<const std::uint32_t> chunks, std::size_t count) {
+  std::uint32_t latest = 0;
+  for (const std::uint32_t chunk : chunks) {
+    if (chunk < latest) {
+      throw nb::value_error("chunks must not descend");
+    }
+    if (chunk >= count) {
+      throw nb::index_error("chunks names a chunk that is not there");
+    }
+    latest = chunk;
   }
-  const auto bytes = image->bytes();
-  nb::capsule owner(image.release(),
-                    [](void* p) noexcept { delete static_cast<bridge::Image*>(p); });
-  return BoundLexical(
-      Bytes(reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner));
 }
 
 BoundLexical build(Terms terms, Numbers where, std::uint32_t chunks) {
   if (terms.shape(0) != where.shape(0)) {
     throw nb::value_error("terms and chunks differ in length");
   }
-  std::uint32_t latest = 0;
-  for (const std::uint32_t chunk : view(where)) {
-    if (chunk < latest) {
-      throw nb::value_error("chunks must not descend");
-    }
-    if (chunk >= chunks) {
-      throw nb::index_error("chunks names a chunk that is not there");
-    }
-    latest = chunk;
-  }
-  return own([&] { return bridge::build_lexical(view(terms), view(where), chunks); });
+  expect_ascending(view(where), chunks);
+  return BoundLexical(
+      to_array([&] { return bridge::build_lexical(view(terms), view(where), chunks); }));
 }
 
 BoundLexical merge(const std::vector<const BoundLexical*>& parts,
@@ -72,7 +60,7 @@ BoundLexical merge(const std::vector<const BoundLexical*>& parts,
     indexes.push_back(&part->index);
   }
   const std::vector<bridge::Renumbering> renumberings = views(maps);
-  return own([&] { return bridge::merge_lexical(indexes, renumberings); });
+  return BoundLexical(to_array([&] { return bridge::merge_lexical(indexes, renumberings); }));
 }
 
 // The alive bytes of an index's chunks, or none.
@@ -140,6 +128,18 @@ nb::object top(const BoundLexical& self, Terms terms, Weights idf, float average
   return pair(std::move(found));
 }
 
+nb::object score_of(const BoundLexical& self, Terms terms, Weights idf, float average_length,
+                    Numbers chunks, float k1, float b) {
+  const bridge::Bm25 asked = checked(terms, idf, average_length, k1, b);
+  expect_ascending(view(chunks), self.index.chunks());
+  std::vector<float> scores;
+  {
+    const nb::gil_scoped_release nogil;
+    scores = self.index.score_of(asked, view(chunks));
+  }
+  return nb::cast(to_numpy(std::move(scores)));
+}
+
 // A read-only view of numbers in an index's payload.
 template <typename T>
 nb::object in_place(nb::handle self, std::span<const T> numbers) {
@@ -169,13 +169,9 @@ void bind_lexical(nb::module_& m) {
       .def_static("merge", &merge, "parts"_a, "maps"_a.noconvert(),
                   "All parts as one; maps[i][c] is the new number of chunk c of part i.")
       .def_static(
-          "from_buffer", [](Bytes buffer) { return BoundLexical(std::move(buffer)); }, "buffer"_a,
-          "Use a payload in place; the buffer is kept alive.")
-      .def("to_bytes",
-           [](const BoundLexical& self) {
-             return nb::bytes(reinterpret_cast<const char*>(self.buffer.data()),
-                              self.buffer.shape(0));
-           })
+          "from_buffer", [](PayloadArray buffer) { return BoundLexical(std::move(buffer)); },
+          "buffer"_a, "Use a payload in place; the buffer is kept alive.")
+      .def("to_bytes", [](const BoundLexical& self) { return to_python(bytes_of(self.buffer)); })
       .def("__len__", [](const BoundLexical& self) { return self.index.terms(); })
       .def_prop_ro("chunks", [](const BoundLexical& self) { return self.index.chunks(); })
       .def_prop_ro("postings", [](const BoundLexical& self) { return self.index.postings(); })
@@ -194,5 +190,7 @@ void bind_lexical(nb::module_& m) {
            "All living chunks that hold a term, ascending, and their scores.")
       .def("top", &top, "terms"_a, "idf"_a, "average_length"_a, "k"_a, "k1"_a, "b"_a,
            "alive"_a.noconvert().none() = nb::none(),
-           "The best k living chunks and their scores, best first.");
+           "The best k living chunks and their scores, best first.")
+      .def("score_of", &score_of, "terms"_a, "idf"_a, "average_length"_a, "chunks"_a, "k1"_a, "b"_a,
+           "The scores of some chunks, which must not descend.");
 }

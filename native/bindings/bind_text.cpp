@@ -52,6 +52,7 @@ nb::object read_text(const bridge::WordLists& lists, const nb::str& text, const 
     found = bridge::read_words(characters_of, spans, chars, lists);
   }
   return nb::make_tuple(to_numpy(std::move(found.keys)), to_numpy(std::move(found.flags)),
+                        to_numpy(std::move(found.stems)), to_numpy(std::move(found.letters)),
                         to_numpy(std::move(found.borders)), rows_of(std::move(found.odd)));
 }
 
@@ -90,5 +91,5 @@ void bind_text(nb::module_& m) {
           },
           "stop_words"_a, "connectors"_a)
       .def("read", &read_text, "text"_a, "spans"_a,
-           "Keys, flags, borders, and rows (word, start, end) of what is to be described.");
+           "Keys, flags, stems, letters, borders, and rows (word, start, end) of what is to be described.");
 }

@@ -8,6 +8,9 @@ NB_MODULE(_native, m) {
   bind_forest(m);
   bind_rank(m);
   bind_phrases(m);
+  bind_names_reader(m);
+  bind_name_index(m);
+  bind_walk(m);
   bind_lexical(m);
   bind_text(m);
   bind_summary(m);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
+#include "bridge/wire.h"
 #include "module.h"
 
 // The bytes of a Python object (bytes, mmap, memoryview, array), borrowed while this lives.
@@ -38,4 +40,25 @@ class Buffer {
 
 inline nb::bytes to_python(std::span<const std::byte> payload) {
   return nb::bytes(payload.data(), payload.size());
+}
+
+// Bytes that an array owns or keeps alive.
+using PayloadArray = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline std::span<const std::byte> bytes_of(const PayloadArray& array) {
+  return {reinterpret_cast<const std::byte*>(array.data()), array.shape(0)};
+}
+
+// The payload that `make` returns, without a copy; runs it without the GIL.
+template <typename Make>
+PayloadArray to_array(Make make) {
+  std::unique_ptr<bridge::Image> image;
+  {
+    const nb::gil_scoped_release nogil;
+    image = std::make_unique<bridge::Image>(make());
+  }
+  const auto bytes = image->bytes();
+  nb::capsule owner(image.release(),
+                    [](void* p) noexcept { delete static_cast<bridge::Image*>(p); });
+  return PayloadArray(reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner);
 }

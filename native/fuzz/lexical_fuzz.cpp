@@ -1,5 +1,8 @@
 // Opens any bytes as a lexical index and asks it everything.
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "bridge/lexical.h"
 #include "fuzz.h"
@@ -15,6 +18,16 @@ void expect_sound(const LexicalIndex& index, const ScoredChunks& found, Alive al
         (!alive.empty() && alive[chunk] == 0)) {
       __builtin_trap();
     }
+  }
+}
+
+void score_all(const LexicalIndex& index, const Bm25& query) {
+  std::vector<std::uint32_t> chunks(index.chunks());
+  std::iota(chunks.begin(), chunks.end(), 0U);
+  const std::vector<float> scores = index.score_of(query, chunks);
+  if (scores.size() != chunks.size() ||
+      std::any_of(scores.begin(), scores.end(), [](float score) { return std::isnan(score); })) {
+    __builtin_trap();
   }
 }
 
@@ -48,6 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       expect_sound(index, index.score(query, there), there);
       expect_sound(index, index.top(query, 5, there), there);
     }
+    score_all(index, query);
     index.entries();
     merge(index);
   } catch (const DamagedPayload&) {

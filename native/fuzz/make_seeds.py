@@ -13,12 +13,17 @@ from pathlib import Path
 import numpy as np
 
 import bridgerag
-from bridgerag._native import EntityIndex, LexicalIndex
+from bridgerag._native import EntityIndex, LexicalIndex, NameIndex
 from bridgerag.store.files import map_file
 from bridgerag.store.segment import FILES
 
 SEEDS = Path(__file__).parent / "seeds"
-PAYLOADS = {"entity_index": "entities.bin", "forest": "forest.bin", "lexical": "lexical.bin"}
+PAYLOADS = {
+    "entity_index": "entities.bin",
+    "forest": "forest.bin",
+    "lexical": "lexical.bin",
+    "name_index": "names.bin",
+}
 SENTENCES = (
     "Ilse Varrow leads the Redis Cluster team.",
     "The Varnish Layer was dropped in May, and nobody misses the Varnish Layer.",
@@ -30,7 +35,7 @@ STORES = {"one-chunk": (1, 1), "one-document": (1, 5), "documents": (3, 12)}
 
 
 def main() -> None:
-    """Write all seeds of the three targets."""
+    """Write all seeds of all targets."""
     for name, (documents, sentences) in STORES.items():
         for target, payload in store_payloads(documents, sentences).items():
             write(target, name, payload)
@@ -39,6 +44,7 @@ def main() -> None:
     write("lexical", "empty", LexicalIndex.build(none, word, 3).to_bytes())
     write("entity_index", "stash", stashed())
     often = np.ones(70_000, np.uint64), np.zeros(70_000, np.uint32)
+    write("name_index", "empty", NameIndex.build([]).to_bytes())
     write("lexical", "often", LexicalIndex.build(*often, 1).to_bytes())
 
 

@@ -17,9 +17,10 @@ struct KeyPlace {
 };
 
 // Calls `visit(key, places)` for every key of the lists, ascending, with all places it has, by
-// ascending list. Requires: every list ascends, and has no key twice. Cost: O(keys * log lists).
-template <typename Visit>
-void merge_keys(std::span<const std::span<const Key>> lists, Visit visit) {
+// ascending list; `key_of` is the key of a row. Requires: every list ascends by key, and has none
+// twice. Cost: O(keys * log lists).
+template <typename Row, typename KeyOf, typename Visit>
+void merge_keys(std::span<const std::span<const Row>> lists, KeyOf key_of, Visit visit) {
   struct Head {
     Key key;
     std::size_t list, at;
@@ -28,7 +29,7 @@ void merge_keys(std::span<const std::span<const Key>> lists, Visit visit) {
   std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
   const auto advance = [&](std::size_t list, std::size_t at) {
     if (at < lists[list].size()) {
-      heads.push({lists[list][at], list, at});
+      heads.push({key_of(lists[list][at]), list, at});
     }
   };
   for (std::size_t list = 0; list < lists.size(); ++list) {
@@ -47,6 +48,12 @@ void merge_keys(std::span<const std::span<const Key>> lists, Visit visit) {
       advance(list, at + 1);
     }
   }
+}
+
+// The same for lists of keys alone.
+template <typename Visit>
+void merge_keys(std::span<const std::span<const Key>> lists, Visit visit) {
+  merge_keys<Key>(lists, [](Key key) { return key; }, visit);
 }
 
 }  // namespace bridge

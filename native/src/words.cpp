@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace bridge {
 namespace {
@@ -20,12 +21,19 @@ constexpr char32_t kDash = 0x2013;
 constexpr std::string_view kElided[] = {"l", "d", "j", "n",    "s",   "m",    "t",    "c",
                                         "qu", "un", "all", "dell", "nell", "sull", "dall"};
 
+// English endings, each before those that it ends with; see `stem` in plain.py.
+constexpr std::string_view kEndings[] = {
+    "ations", "ation", "ators", "ator", "ments", "ment", "ings", "ing", "ions", "ion", "ors",
+    "or",     "ers",   "er",    "ies",  "ied",   "ed",   "es",   "s",   "al",   "ly",  "e",
+    "y"};
+constexpr std::size_t kStemLetters = 4;  // that an ending leaves
+
 bool small(char sign) { return 'a' <= sign && sign <= 'z'; }
 bool capital(char32_t sign) { return U'A' <= sign && sign <= U'Z'; }
 bool digit(char sign) { return '0' <= sign && sign <= '9'; }
 bool in_word(char sign) { return small(sign) || digit(sign); }
 
-// Describes words of ASCII as `_describe` in words.py does.
+// Describes words of ASCII as `describe` in words.py does.
 class Describer {
  public:
   explicit Describer(const WordLists& lists) : lists_(lists) {}
@@ -43,7 +51,7 @@ class Describer {
     }
     const bool number = digit(word_.front());
     normalize();
-    const Key key = word_key(word_);
+    const auto [key, stem] = keys();
     unsigned flags = 0;
     const auto set = [&](WordFlag flag, bool is) { flags |= is ? unsigned{flag} : 0U; };
     set(kStop, lists_.stop_words.contains(key));
@@ -58,9 +66,48 @@ class Describer {
     }
     words.keys.push_back(key);
     words.flags.push_back(static_cast<std::uint8_t>(flags));
+    words.stems.push_back(static_cast<std::uint32_t>(stem));
+    words.letters.push_back(static_cast<std::uint8_t>(std::min<std::size_t>(word_.size(), 255)));
   }
 
  private:
+  // The key of the word and that of its stem, with which it begins.
+  std::pair<Key, Key> keys() const {
+    const std::string_view word = word_;
+    const std::size_t stem = stem_length();
+    const Key spelling = spelled(kEmptySpelling, word.substr(0, stem));
+    return {mix(spelled(spelling, word.substr(stem))), mix(spelling)};
+  }
+
+  static Key spelled(Key spelling, std::string_view more) {
+    for (const char sign : more) {
+      spelling = spell(spelling, static_cast<unsigned char>(sign));
+    }
+    return spelling;
+  }
+
+  // How much of the word its English ending leaves.
+  std::size_t stem_length() const {
+    std::size_t length = word_.size();
+    if (length < kStemLetters || !std::ranges::all_of(word_, small)) {
+      return length;
+    }
+    if (length == kStemLetters) {
+      return word_.ends_with('s') && !word_.ends_with("ss") ? length - 1 : length;
+    }
+    for (const std::string_view ending : kEndings) {
+      if (word_.back() == ending.back() && length >= kStemLetters + ending.size() &&
+          word_.ends_with(ending)) {
+        length -= ending.size();
+        break;
+      }
+    }
+    if (length > kStemLetters) {
+      length = word_.find_last_not_of('e', length - 1) + 1;
+    }
+    return length;
+  }
+
   // Takes away a possessive "'s", an elided article, and the points of an abbreviation.
   void normalize() {
     const std::size_t quote = word_.find('\'');
@@ -134,6 +181,8 @@ class Reader {
     }
     words_.keys.push_back(0);
     words_.flags.push_back(kBreak);
+    words_.stems.push_back(0);
+    words_.letters.push_back(0);
   }
 
   // One past the word or break at `at`, or `at` where there is none.

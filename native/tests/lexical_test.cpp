@@ -91,6 +91,58 @@ TEST_CASE("the top is the head of all scores in order") {
   }
 }
 
+TEST_CASE("few postings among many chunks are scored as many among few") {
+  constexpr std::uint32_t kFar = 100;  // chunks from one that holds something to the next
+  Random random(7);
+  for (int round = 0; round < 100; ++round) {
+    const Occurrences all = random_occurrences(random);
+    Occurrences apart = all;
+    for (std::uint32_t& chunk : apart.chunks) {
+      chunk *= kFar;
+    }
+    std::vector<std::uint8_t> alive(kChunks), alive_apart(kChunks * kFar);
+    for (std::uint32_t chunk = 0; chunk < kChunks; ++chunk) {
+      alive[chunk] = static_cast<std::uint8_t>(random.below(4));
+      alive_apart[chunk * kFar] = alive[chunk];
+    }
+    const Image close = build_lexical(all.terms, all.chunks, kChunks);
+    const Image far = build_lexical(apart.terms, apart.chunks, kChunks * kFar);
+    Query query;
+    for (Term& term : query.terms) {
+      term = mix(random.below(33));
+    }
+    ScoredChunks expected = LexicalIndex(close.bytes()).score(query.bm25(), alive);
+    for (std::uint32_t& chunk : expected.chunks) {
+      chunk *= kFar;
+    }
+    const ScoredChunks found = LexicalIndex(far.bytes()).score(query.bm25(), alive_apart);
+    CHECK(found.chunks == expected.chunks);
+    CHECK(found.scores == expected.scores);
+  }
+}
+
+TEST_CASE("the scores of some chunks are those among all scores") {
+  Random random(8);
+  const Occurrences all = random_occurrences(random);
+  const Image image = build_lexical(all.terms, all.chunks, kChunks);
+  const LexicalIndex index(image.bytes());
+  std::vector<float> every(kChunks);
+  const ScoredChunks scored = index.score(Query().bm25());
+  for (std::size_t i = 0; i < scored.chunks.size(); ++i) {
+    every[scored.chunks[i]] = scored.scores[i];
+  }
+  std::vector<std::uint32_t> some;
+  std::vector<float> expected;
+  for (std::uint32_t chunk = 0; chunk < kChunks; ++chunk) {
+    if (random.below(2) == 0) {
+      some.push_back(chunk);
+      expected.push_back(every[chunk]);
+    }
+  }
+  CHECK(index.score_of(Query().bm25(), some) == expected);
+  CHECK(index.score_of(Query().bm25(), {}).empty());
+}
+
 TEST_CASE("chunks that are not alive are left out of counts and scores") {
   Random random(4);
   const Occurrences all = random_occurrences(random);
@@ -218,6 +270,9 @@ TEST_CASE("an altered payload is refused or stays within its borders") {
         CHECK(chunk < index.chunks());
       }
       index.df(mix(1));
+      std::vector<std::uint32_t> every(index.chunks());
+      std::iota(every.begin(), every.end(), 0U);
+      index.score_of(Query().bm25(), every);
     } catch (const DamagedPayload&) {
     }
   }

@@ -127,6 +127,140 @@ def phrases(
 ) -> tuple[Keys, Ids]: ...
 def ngram_keys(words: Keys, max_words: int) -> Keys: ...
 
+# ---- name_reader
+
+class DocumentNames:
+    """What a document brings to the index of names; its length is the number of chunks."""
+
+    def spans(self) -> tuple[Ids, Keys, NDArray[np.uint16], NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return chunk, name, first, words and run of each span."""
+
+    def stem_places(self) -> tuple[Ids, Ids, NDArray[np.uint16]]:
+        """Return chunk, stem and position of each word that is no function word."""
+
+    def __len__(self) -> int: ...
+
+def read_names(
+    plain: Keys,
+    stems: Ids,
+    letters: NDArray[np.uint8],
+    flags: NDArray[np.uint8],
+    sentences: Ids,
+    chunks: Ids,
+    id: str,
+    title_names: Keys,
+    title_stems: Ids,
+) -> DocumentNames: ...
+
+# ---- name_index
+
+class NameIndex:
+    """What the walk reads of a segment: names, titles, and each chunk's words; see name_index.h.
+
+    `merge` takes where the documents of each part start, one more than those, and maps the chunks
+    of each part to new numbers, `DROPPED` for those that are left out with their documents.
+    """
+
+    @staticmethod
+    def build(documents: Sequence[DocumentNames]) -> NameIndex: ...
+    @staticmethod
+    def merge(
+        parts: Sequence[NameIndex], first_chunks: Sequence[Ids], maps: Sequence[Ids]
+    ) -> NameIndex: ...
+    @staticmethod
+    def from_buffer(buffer: Buffer) -> NameIndex: ...
+    def to_bytes(self) -> bytes: ...
+    def check(self) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def chunks(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def ids(self) -> list[str]: ...
+    @property
+    def names(self) -> Keys: ...
+    def postings(self, name: int) -> tuple[Ids, NDArray[np.uint8]]: ...
+    def definitions(self, name: int) -> Ids: ...
+    def spans(
+        self, chunk: int
+    ) -> tuple[Keys, NDArray[np.uint16], NDArray[np.uint8], NDArray[np.uint8]]: ...
+    def stems(self, chunk: int) -> tuple[Ids, NDArray[np.uint16]]: ...
+
+# ---- walk
+
+Place = tuple[int, int, int]  # chunk, first word, words
+
+class WalkGraph:
+    """Names and chunks of segments as a graph; see walk.h.
+
+    ``segments`` are (names, first chunk of each document and the end, alive bytes or None); chunks
+    are numbered through them.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[tuple[NameIndex, Ids, Alive | None]],
+        *,
+        restart: float = ...,
+        rounds: int = ...,
+        frontier: int = ...,
+        width: int = ...,
+        near_weight: float = ...,
+        near_words: float = ...,
+        definition_weight: float = ...,
+        degree_power: float = ...,
+    ) -> None: ...
+    @property
+    def chunks(self) -> int: ...
+    def facts(self, names: Keys) -> tuple[NDArray[np.uint8], Ids, Ids, NDArray[np.float64]]:
+        """Return whether each is known, documents it titles, chunks it may stand in, rarity."""
+
+    def chunks_of(self, name: int) -> Ids: ...
+    def push(
+        self,
+        stems: Ids,
+        asks: NDArray[np.float64],
+        chunks: Ids,
+        chunk_weights: NDArray[np.float64],
+        names: Keys,
+        name_weights: NDArray[np.float64],
+    ) -> Push: ...
+    def copies_last(self, earlier: Ids, chunks: Ids, most: float, reach: int) -> Ids:
+        """Return places of chunks: those that hold something new, then the copies."""
+
+    def held(self, chunks: Ids, stems: Ids) -> NDArray[np.uint8]:
+        """Return whether each chunk holds each stem, a chunk after the other."""
+
+class Push:
+    """Where the weight of a question came to rest."""
+
+    def heaviest(self, count: int) -> tuple[Ids, NDArray[np.float64]]: ...
+    def leads(self, count: int, most: int) -> list[tuple[int, float, Place, float, list[int]]]:
+        """Return names that the heaviest chunks lead to.
+
+        Each with what comes to it of their weight, a place, its rarity, and the stems there.
+        """
+
+    def choose(
+        self,
+        pool: Ids,
+        values: NDArray[np.float64],
+        stems: Ids,
+        worth: NDArray[np.float64],
+        link_weight: float,
+        count: int,
+    ) -> tuple[Ids, NDArray[np.float64]]:
+        """Return places in the pool, chosen one by one, and what each gained."""
+
+    def way(self, chunk: int) -> list[tuple[int | None, Place | None]]:
+        """Return how most weight came, from the start: names, and chunks with None for a name.
+
+        A name of the start has no place.
+        """
+
 # ---- lexical
 
 Alive = NDArray[np.uint8]  # a byte a chunk, 0 for one that is left out
@@ -176,6 +310,15 @@ class LexicalIndex:
         b: float,
         alive: Alive | None = None,
     ) -> tuple[Ids, NDArray[np.float32]]: ...
+    def score_of(
+        self,
+        terms: Keys,
+        idf: NDArray[np.float32],
+        average_length: float,
+        chunks: Ids,
+        k1: float,
+        b: float,
+    ) -> NDArray[np.float32]: ...
 
 # ---- text
 
@@ -201,10 +344,15 @@ class WordPieces:
     def count(self, text: str, spans: Spans) -> tuple[Ids, Spans]: ...
 
 class WordReader:
-    """Reads words: keys, flags, borders; ``odd`` has rows (word, start, end) to be described."""
+    """Reads words: keys, flags, stems, letters, borders, odd.
+
+    ``odd`` has rows (word, start, end) of words to be described.
+    """
 
     def __init__(self, stop_words: Keys, connectors: Keys) -> None: ...
-    def read(self, text: str, spans: Spans) -> tuple[Keys, NDArray[np.uint8], Ids, Spans]: ...
+    def read(
+        self, text: str, spans: Spans
+    ) -> tuple[Keys, NDArray[np.uint8], Ids, NDArray[np.uint8], Ids, Spans]: ...
 
 # ---- summary
 

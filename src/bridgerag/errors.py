@@ -13,6 +13,7 @@
         ├── StoreBusy                      another process is writing
         ├── StoreDamaged                   a file is missing, cut short or altered
         ├── FormatTooNew                   a later release wrote it
+        ├── StoreOutdated                  an earlier release wrote it, and it lacks what is needed
         └── ModelMismatch                  another embedding model built it
 
 Every message says what was found, what was expected, and the remedy. The command line and the
@@ -36,6 +37,7 @@ __all__ = [
     "StoreDamaged",
     "StoreError",
     "StoreMissing",
+    "StoreOutdated",
     "StoreReadOnly",
     "UnreadableFile",
 ]
@@ -148,6 +150,18 @@ class FormatTooNew(StoreError):
         self.found, self.newest = found, newest
         super().__init__(
             path, f"{path} has format {found}, this release reads up to {newest}; upgrade bridgerag"
+        )
+
+
+class StoreOutdated(StoreError):
+    """The store was written by an earlier release, and lacks what is asked for."""
+
+    def __init__(self, path: Path, found: int, needed: int, lacks: str) -> None:
+        self.found, self.needed = found, needed
+        super().__init__(
+            path,
+            f"{path} has format {found} and lacks {lacks}, which format {needed} has; "
+            "`bridgerag check --repair` adds what is lacking, and embeds nothing again",
         )
 
 

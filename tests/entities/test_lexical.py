@@ -154,6 +154,45 @@ def test_a_question_finds_the_passage_with_its_words_first(read):
         assert best.tolist() == [first]
 
 
+# ---- few postings, and the scores of some chunks
+
+QUERY = st.lists(st.tuples(st.integers(0, 4), IDF), max_size=5)
+
+
+@given(OCCURRENCES, QUERY, st.integers(0, 9))
+def test_few_postings_among_many_chunks_are_scored_by_the_same_formula(occurrences, query, k):
+    apart = [(500 * chunk, term) for chunk, term in occurrences]
+    index, terms, chunks = index_of(apart, 3001)
+    asked = np.array([t for t, _ in query], np.uint64), np.array([i for _, i in query], np.float32)
+    expected = twins.bm25(terms.tolist(), chunks.tolist(), 3001, query, 2.5, K1, B)
+    found, scores = index.score(*asked, 2.5, K1, B)
+    assert found.tolist() == sorted(expected)
+    assert scores.tolist() == pytest.approx(
+        [expected[chunk] for chunk in sorted(expected)], rel=1e-5
+    )
+    best, best_scores = index.top(*asked, 2.5, k, K1, B)
+    order = sorted(zip((-scores).tolist(), found.tolist(), strict=True))[:k]
+    assert list(zip((-best_scores).tolist(), best.tolist(), strict=True)) == order
+
+
+@given(OCCURRENCES, QUERY, st.sets(st.integers(0, 6)))
+def test_scores_of_some_chunks_are_those_among_all_scores(occurrences, query, some):
+    index, *_ = index_of(occurrences)
+    asked = np.array([t for t, _ in query], np.uint64), np.array([i for _, i in query], np.float32)
+    every = np.zeros(7, np.float32)
+    found, scores = index.score(*asked, 2.5, K1, B)
+    every[found] = scores
+    chunks = sorted(some)
+    assert index.score_of(*asked, 2.5, ids(chunks), K1, B).tolist() == every[chunks].tolist()
+
+
+@pytest.mark.parametrize(("chunks", "error"), [([1, 0], ValueError), ([0, 2], IndexError)])
+def test_chunks_that_do_not_fit_are_refused(chunks, error):
+    index, *_ = index_of([(0, 1)], 2)
+    with pytest.raises(error):
+        index.score_of(np.array([1], np.uint64), np.ones(1, np.float32), 1.0, ids(chunks), K1, B)
+
+
 # ---- removal and merging
 
 # Documents as lists of chunks, chunks as lists of terms, and whether each document is still there.

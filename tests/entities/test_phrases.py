@@ -28,11 +28,15 @@ def words_of(chunks):
     """Words from a list of chunks, each a list of sentences, each a list of (key, flags)."""
     sentences = [sentence for chunk in chunks for sentence in chunk]
     tokens = [token for sentence in sentences for token in sentence]
+    keys = np.array([key for key, _ in tokens], np.uint64)
     return Words(
-        np.array([key for key, _ in tokens], np.uint64),
+        keys,
         np.array([flags for _, flags in tokens], np.uint8),
         np.cumsum([0, *map(len, sentences)]).astype(np.uint32),
         np.cumsum([0, *map(len, chunks)]).astype(np.uint32),
+        plain=keys,
+        stems=keys.astype(np.uint32),
+        letters=keys.astype(np.uint8),
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bridgerag._native import word_key
-from bridgerag.entities import Vocabulary, WordFlag, question_words, read_words
+from bridgerag.entities import Vocabulary, WordFlag, plain, question_words, read_words
 from bridgerag.entities import words as words_module
 from bridgerag.entities.normalize import normalize_word
 from bridgerag.entities.tokens import TOKEN, is_word
@@ -29,6 +29,12 @@ def flags_of(text):
 def whole(text, vocabulary=None):
     chunks = [Chunk(0, len(text), 1, ((0, len(text)),))]
     return read_words(text, chunks, Vocabulary() if vocabulary is None else vocabulary)
+
+
+def rows(words):
+    """What is known of each word, in the order of `Described`."""
+    columns = (words.keys, words.flags, words.plain, words.stems, words.letters)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -82,20 +88,51 @@ def test_words_are_what_the_tokens_say_sentence_by_sentence(text, parts):
     assert words.sentences.tolist() == np.cumsum([0, *map(len, tokens)]).tolist()
     assert words.chunks.tolist() == list(range(len(spans) + 1))
     flat = [token for sentence in tokens for token in sentence]
-    described = [words_module._describe(token) for token in flat]
-    assert words.keys.tolist() == [key for key, _ in described]
-    assert words.flags.tolist() == [flags for _, flags in described]
+    assert rows(words) == [words_module.describe(token) for token in flat]
     keys = [word_key(normalize_word(token)) if is_word(token) else 0 for token in flat]
     assert words.keys.tolist() == keys
     assert [bool(flag & WordFlag.BREAK) for flag in words.flags] == [key == 0 for key in keys]
+
+
+@given(st.text("aeiosrlndtgy", max_size=6), st.sampled_from(["", *plain._SUFFIXES, "e", "ss"]))
+@example("eeee", "e")
+def test_endings_are_cut_as_the_twin_says(root, ending):
+    word = f"{root}{ending}" or "e"
+    assert whole(word).stems.tolist() == [word_key(plain.stem(word)) & 0xFFFFFFFF]
+
+
+@pytest.mark.parametrize(
+    ("word", "plain_word", "stem"),
+    [
+        ("Directors", "directors", "direct"),
+        ("directed", "directed", "direct"),
+        ("films", "films", "film"),
+        ("cars", "cars", "car"),
+        ("bass", "bass", "bass"),
+        ("employee's", "employee", "employ"),
+        ("1990s", "1990s", "1990s"),
+        ("Aimée", "aimee", "aime"),
+        ("Ёлки", "елки", "елки"),
+        ("\u0928\u0947", "\u0928\u0947", "\u0928\u0947"),
+    ],
+)
+def test_a_word_is_kept_without_accents_and_without_its_ending(word, plain_word, stem):
+    words = whole(word)
+    assert words.plain.tolist() == [word_key(plain_word)]
+    assert words.stems.tolist() == [word_key(stem) & 0xFFFFFFFF]
+    assert words.letters.tolist() == [len(plain_word)]
+
+
+def test_letters_beyond_255_are_not_counted():
+    assert whole("a'" * 200 + "b").letters.max() <= 255
+    assert whole("'".join(["a" * 60] * 6)).letters.tolist() == [255]
 
 
 def test_every_character_is_read_as_the_pattern_says():
     signs = map(chr, [*range(0x2100), *range(0x2100, 0x20000, 13)])
     text = "".join(f"a{sign}b {sign}{sign}. U.{sign} 1{sign}2 " for sign in signs)
     words, tokens = whole(text), TOKEN.findall(text)
-    assert words.keys.tolist() == [words_module._describe(token)[0] for token in tokens]
-    assert words.flags.tolist() == [words_module._describe(token)[1] for token in tokens]
+    assert rows(words) == [words_module.describe(token) for token in tokens]
 
 
 @given(TEXTS)
@@ -103,7 +140,7 @@ def test_a_question_has_the_words_of_the_text_and_knows_where_they_stand(text):
     question = question_words(text)
     spelled = [text[start:end] for start, end in question.spans]
     assert spelled == [token for token in TOKEN.findall(text) if is_word(token)]
-    assert len(question.keys) == len(question.flags) == len(question.spans)
+    assert rows(question) == [words_module.describe(token) for token in spelled]
     assert 0 not in question.keys
 
 
@@ -112,8 +149,7 @@ def test_a_vocabulary_never_changes_an_answer(texts):
     shared = Vocabulary()
     for text in texts * 2:
         fresh, again = whole(text), whole(text, shared)
-        assert again.keys.tolist() == fresh.keys.tolist()
-        assert again.flags.tolist() == fresh.flags.tolist()
+        assert rows(again) == rows(fresh)
 
 
 def test_given_more_words_than_a_block_and_a_vocabulary_then_nothing_changes(monkeypatch):
@@ -123,8 +159,7 @@ def test_given_more_words_than_a_block_and_a_vocabulary_then_nothing_changes(mon
     monkeypatch.setattr(words_module, "_BOUND", 5)
     vocabulary = Vocabulary()
     words = whole(text, vocabulary)
-    assert words.keys.tolist() == expected.keys.tolist()
-    assert words.flags.tolist() == expected.flags.tolist()
+    assert rows(words) == rows(expected)
     assert len(vocabulary) <= 5
 
 

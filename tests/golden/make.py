@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 import bridgerag
+from bridgerag.store.catalog import FORMAT
 
-FOLDER = Path(__file__).parent / "format-1"
+FOLDER = Path(__file__).parent / f"format-{FORMAT}"
 HOW = bridgerag.Settings(embedding="none", chunk_tokens=24, window=2, branching=2)
 QUESTIONS = (
     "Who repaired the Amber Gate?",
@@ -63,11 +64,12 @@ def found(bridge):
             for question in QUESTIONS
         },
         "first": {
-            question: [hit.document.id for hit in bridge.search(question).hits[:1]]
+            question: [hit.document.id for hit in bridge.search(question, method="bridge").hits[:1]]
             for question in QUESTIONS
         },
         "filtered": [
-            hit.document.id for hit in bridge.search("Amber Gate", where="year >= 2020", k=9).hits
+            hit.document.id
+            for hit in bridge.search("Amber Gate", method="bridge", where="year >= 2020", k=9).hits
         ],
         "root": bridge.tree("river").summary,
         "content_hash": bridge.status().content_hash,

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bridgerag._native import EntityIndex, Forest, LexicalIndex
+from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex
 
 SEEDS = Path(__file__).parents[2] / "native" / "fuzz" / "seeds"
 
@@ -33,3 +33,10 @@ def test_every_lexical_index_is_sound(path):
     index = LexicalIndex.from_buffer(np.fromfile(path, np.uint8))
     _, offsets, chunks, _ = index.entries()
     assert offsets[-1] == len(chunks) == index.postings
+
+
+@seeds("name_index")
+def test_every_index_of_names_is_sound(path):
+    index = NameIndex.from_buffer(np.fromfile(path, np.uint8))
+    index.check()
+    assert index.to_bytes() == path.read_bytes()

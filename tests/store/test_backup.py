@@ -49,10 +49,10 @@ def test_given_a_merge_between_catalog_and_segments_then_it_begins_again(
     opened.add(documents=[document("c")])
     copy_segment = module._copy_segment
 
-    def merged_meanwhile(source, destination):
+    def merged_meanwhile(*arguments):
         if opened.status().segments > 1:
             opened.compact()
-        copy_segment(source, destination)
+        copy_segment(*arguments)
 
     monkeypatch.setattr(module, "_copy_segment", merged_meanwhile)
     opened.backup(tmp_path / "copy")

@@ -3,6 +3,7 @@
 import random
 import shutil
 import sqlite3
+from dataclasses import replace
 
 import pytest
 
@@ -23,9 +24,14 @@ def document(number):
     return bridgerag.Document(f"d{number:02}", f"Note {number}", "", text, metadata={"n": number})
 
 
+@pytest.fixture(params=["fixed", "content"])
+def how(request):
+    return replace(HOW, windows=request.param)
+
+
 @pytest.fixture
-def store(tmp_path, hashed):
-    with bridgerag.open(tmp_path / "store", settings=HOW, embedder=hashed) as bridge:
+def store(tmp_path, hashed, how):
+    with bridgerag.open(tmp_path / "store", settings=how, embedder=hashed) as bridge:
         bridge.add(documents=[document(n) for n in range(6)])
         bridge.add(documents=[document(n) for n in range(6, 12)])
         bridge.remove("d08")
@@ -103,14 +109,16 @@ def test_given_a_damaged_file_when_repaired_then_it_has_its_bytes_again(
     assert {path.name: path.read_bytes() for path in rebuilt.iterdir()} == before
 
 
-def test_given_a_damaged_segment_with_removed_documents_then_repair_leaves_them_out(store, hashed):
+def test_given_a_damaged_segment_with_removed_documents_then_repair_leaves_them_out(
+    store, hashed, how
+):
     flip(store / "segments" / "00000002" / "entities.bin", 100)
     with bridgerag.Bridge(store, embedder=hashed) as bridge:
         with pytest.raises(StoreDamaged, match=r"entities\.bin"):
             answers(bridge)
         assert bridge.check(repair=True).problems == ()
         assert bridge.status().documents == 11
-        fresh = bridgerag.open(store.parent / "fresh", settings=HOW, embedder=hashed)
+        fresh = bridgerag.open(store.parent / "fresh", settings=how, embedder=hashed)
         fresh.add(documents=[document(n) for n in range(12) if n != 8])
         assert answers(fresh)[0] == answers(bridge)[0]
         fresh.close()

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 import bridgerag
 from bridgerag.embedding.minilm import MiniLM
 
@@ -18,19 +20,20 @@ def documents():
         yield bridgerag.Document(f"d{number:02}", f"Ilse Varrow {number}", "", " ".join(sentences))
 
 
-def built(path, workers, made):
-    how = bridgerag.Settings(chunk_tokens=24, window=2, branching=2)
+def built(path, workers, made, windows):
+    how = bridgerag.Settings(chunk_tokens=24, window=2, branching=2, windows=windows)
     with bridgerag.open(path, settings=how, embedder=MiniLM(workers)) as bridge:
         bridge.add(documents=made)
         files = {p.relative_to(path): p.read_bytes() for p in path.glob("segments/*/*")}
         return files, bridge.status()
 
 
-def test_given_one_or_two_workers_and_another_order_then_segments_are_equal(tmp_path):
-    one, status = built(tmp_path / "one", 1, list(documents()))
-    two, _ = built(tmp_path / "two", 2, list(documents())[::-1])
+@pytest.mark.parametrize("windows", ["fixed", "content"])
+def test_given_one_or_two_workers_and_another_order_then_segments_are_equal(tmp_path, windows):
+    one, status = built(tmp_path / "one", 1, list(documents()), windows)
+    two, _ = built(tmp_path / "two", 2, list(documents())[::-1], windows)
     assert status.chunks >= 40
-    assert len(one) == 6
+    assert len(one) == 7
     assert one == two
 
 
@@ -40,13 +43,19 @@ def test_the_content_hash_tells_documents_and_settings_and_nothing_else(tmp_path
         return bridgerag.open(tmp_path / name, settings=how, embedder=hashed)
 
     made = list(documents())
-    with store("a") as a, store("b") as b, store("c", window=3) as c:
+    with (
+        store("a") as a,
+        store("b") as b,
+        store("c", window=3) as c,
+        store("d", windows="content") as d,
+    ):
         a.add(documents=made)
         for document in made[::-1]:
             b.add(documents=[document])
         c.add(documents=made)
         assert a.status().content_hash == b.status().content_hash
-        assert a.status().content_hash != c.status().content_hash
+        d.add(documents=made)
+        assert len({bridge.status().content_hash for bridge in (a, c, d)}) == 3
         b.compact()
         assert a.status().content_hash == b.status().content_hash
         b.remove("d03")

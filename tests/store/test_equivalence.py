@@ -37,9 +37,9 @@ class WithoutVectors(ToyVectors):
 class Grown(RuleBasedStateMachine):
     """A store that is changed at random, beside the documents that it should hold."""
 
-    def __init__(self, embedder):
+    def __init__(self, embedder, windows):
         super().__init__()
-        self.embedder = embedder
+        self.embedder, self.windows = embedder, windows
         self.folder = scratch()
         self.grown = self.open("grown")
         self.grown.add()
@@ -47,7 +47,7 @@ class Grown(RuleBasedStateMachine):
         self.fresh = {}
 
     def open(self, name):
-        return open_toy(Path(self.folder.name) / name, self.embedder)
+        return open_toy(Path(self.folder.name) / name, self.embedder, self.windows)
 
     def teardown(self):
         for where in FILTERS:
@@ -180,7 +180,11 @@ def abstract_names(bridge):
     return named
 
 
-@pytest.mark.parametrize("embedder", [ToyVectors(), WithoutVectors()], ids=lambda e: e.name)
-def test_after_any_changes_a_search_returns_what_a_store_built_at_once_returns(embedder):
+@pytest.mark.parametrize(
+    ("embedder", "windows"),
+    [(ToyVectors(), "fixed"), (ToyVectors(), "content"), (WithoutVectors(), "fixed")],
+    ids=["toy", "toy-content", "none"],
+)
+def test_after_any_changes_a_search_returns_what_a_store_built_at_once_returns(embedder, windows):
     how = settings(max_examples=10, stateful_step_count=15, deadline=None)
-    run_state_machine_as_test(lambda: Grown(embedder), settings=how)
+    run_state_machine_as_test(lambda: Grown(embedder, windows), settings=how)

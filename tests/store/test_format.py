@@ -1,5 +1,6 @@
 """FORMAT.md is enough to read a segment: a reader that shares no code with the native one."""
 
+import itertools
 import struct
 import zlib
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import bridgerag
-from bridgerag._native import EntityIndex, Forest, LexicalIndex, entity_key, word_key
+from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex, entity_key, word_key
 
 M64 = 2**64 - 1
 TEXTS = (
@@ -168,6 +169,67 @@ class LexicalReader:
         return dict(zip(self.where[mine].tolist(), self.counts[mine].tolist(), strict=True))
 
 
+class NameReader:
+    def __init__(self, payload):
+        magic, layout, self.chunks, documents, letters, names, postings, titles, spans, words = (
+            payload.unpack("<8sIIIIQQQQQ")
+        )
+        assert (magic, layout) == (b"BGNAMES1", 1)
+        entry = np.dtype([("key", "<u8"), ("posting", "<u4"), ("facts", "<u4")])
+        title = np.dtype([("key", "<u8"), ("document", "<u4"), ("zero", "<u4")])
+        span = np.dtype([("name", "<u4"), ("first", "<u2"), ("words", "u1"), ("run", "u1")])
+        at = 64
+        for section, dtype, count in (
+            ("names", entry, names + 1), ("postings", "<u4", postings),
+            ("definitions", title, titles),
+            ("id_borders", "<u4", documents + 1), ("letters", "u1", letters),
+            ("span_borders", "<u4", self.chunks + 1), ("word_borders", "<u4", self.chunks + 1),
+            ("spans", span, spans), ("stems", "<u4", words), ("positions", "<u2", words),
+        ):  # fmt: skip
+            setattr(self, section, payload.array(dtype, count, at))
+            at += count * np.dtype(dtype).itemsize
+            payload.expect_gap(at)
+            at = pad(at)
+        assert len(payload.data) == at
+
+    @property
+    def ids(self):
+        borders = itertools.pairwise(self.id_borders.tolist())
+        return [self.letters[first:end].tobytes().decode() for first, end in borders]
+
+    def check(self):
+        assert (np.diff(self.names["key"][:-1].astype(object)) > 0).all()
+        assert self.names[-1].tolist() == (0, len(self.postings), 0x3FFFFFFF)
+        found = {}
+        for chunk in range(self.chunks):
+            rows = self.spans[self.span_borders[chunk] : self.span_borders[chunk + 1]].tolist()
+            assert rows == sorted(rows, key=lambda row: (row[1], -row[2]))
+            for name, _, words, run in rows:
+                assert 1 <= words <= 8
+                assert run in (0, 1)
+                held = found.setdefault(name, {})
+                held[chunk] = held.get(chunk, 0) | run
+        assert sorted(found) == list(range(len(self.names) - 1))
+        flat = [chunk | run << 31 for name in sorted(found) for chunk, run in found[name].items()]
+        assert self.postings.tolist() == flat
+        starts = np.cumsum([0, *(len(found[name]) for name in sorted(found))])
+        assert self.names["posting"].tolist() == starts.tolist()
+        titles = self.definitions[["key", "document", "zero"]].tolist()
+        assert titles == sorted(set(titles))
+        first = {key: at for at, (key, _, _) in reversed(list(enumerate(titles)))}
+        for name, (key, _, facts) in enumerate(self.names[:-1].tolist()):
+            assert facts & 0x3FFFFFFF == first.get(key, 0x3FFFFFFF)
+            assert facts >> 30 == min(2, sum(found[name].values()))
+
+    def spans_of(self, chunk):
+        mine = self.spans[self.span_borders[chunk] : self.span_borders[chunk + 1]]
+        return [(int(self.names["key"][name]), *rest) for name, *rest in mine.tolist()]
+
+    def words_of(self, chunk):
+        mine = slice(self.word_borders[chunk], self.word_borders[chunk + 1])
+        return [*zip(self.positions[mine].tolist(), self.stems[mine].tolist(), strict=True)]
+
+
 @pytest.fixture(scope="module")
 def segment(tmp_path_factory):
     """The folder of a segment written by `add`."""
@@ -263,6 +325,32 @@ def test_the_postings_read_as_described(segment):
         found, _ = native.score(term, np.ones(1, np.float32), 10.0, 0.0, 0.0)
         assert sorted(reader.postings(term[0])) == found.tolist()
     assert reader.postings(word_key("redis"))
+
+
+def test_the_names_read_as_described(segment):
+    payload = Payload(segment / "names.bin", b"NAME")
+    reader = NameReader(payload)
+    native = NameIndex.from_buffer(np.frombuffer(payload.data, np.uint8))
+    reader.check()
+    native.check()
+    assert (reader.chunks, len(reader.ids)) == (native.chunks, native.documents)
+    assert reader.ids == native.ids == [f"{i}" for i in range(len(TEXTS))]
+    for chunk in range(reader.chunks):
+        spans = [column.tolist() for column in native.spans(chunk)]
+        assert reader.spans_of(chunk) == list(zip(*spans, strict=True))
+        stems, positions = native.stems(chunk)
+        assert reader.words_of(chunk) == [*zip(positions.tolist(), stems.tolist(), strict=True)]
+    # "Ilse Varrow leads the Redis Cluster team.", of the document with the title "Note 0"
+    varrow, cluster = words_key("ilse varrow"), words_key("redis cluster")
+    assert (varrow, 0, 2, 1) in reader.spans_of(0)
+    assert (words_key("varrow"), 1, 1, 0) in reader.spans_of(0)
+    assert (cluster, 4, 2, 1) in reader.spans_of(0)
+    words = reader.words_of(0)
+    assert [position for position, _ in words[:5]] == [0, 1, 2, 4, 5]  # "the" is left out
+    assert words[1] == (1, word_key("varrow") & 0xFFFFFFFF)
+    assert words[-1] == (65535, word_key("0") & 0xFFFFFFFF)
+    assert native.definitions(words_key("note 0")).tolist() == [0]
+    assert (words_key("note 0"), 0, 0) in reader.definitions.tolist()
 
 
 def test_keys_are_made_as_described(segment):

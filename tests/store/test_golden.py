@@ -37,12 +37,19 @@ def test_given_a_golden_store_then_it_gives_what_it_gave(golden):
     assert found(bridge) == expected
 
 
+def damage(bridge):
+    """Return the problems of a store, but that it is of an early format."""
+    outdated = f"it has format {bridge.status().format}, which lacks"
+    return [problem for problem in bridge.check().problems if outdated not in problem]
+
+
 def test_given_a_golden_store_then_it_is_sound_and_can_be_changed(golden):
     bridge, _ = golden
-    assert bridge.check().problems == ()
+    assert damage(bridge) == []
     bridge.add(documents=[bridgerag.Document("new", "New", "", "The Copper Gate is new.")])
     bridge.remove("late")
     bridge.compact()
-    assert bridge.check().problems == ()
-    assert "new" in [hit.document.id for hit in bridge.search("Copper Gate").hits]
+    assert damage(bridge) == []
+    found = bridge.search("Copper Gate", method="bridge").hits
+    assert "new" in [hit.document.id for hit in found]
     assert {ref.id for ref in bridge.documents()} == {"new", *TEXTS} - {"gone", "late"}

@@ -24,8 +24,8 @@ def document(number, version=0):
     return bridgerag.Document(f"d{number:03}", f"Note {number}", "", " ".join(sentences))
 
 
-def open_store(path, hashed):
-    how = bridgerag.Settings(chunk_tokens=16, window=2, branching=2, embedding="none")
+def open_store(path, hashed, **other):
+    how = bridgerag.Settings(chunk_tokens=16, window=2, branching=2, embedding="none", **other)
     return bridgerag.open(path, settings=how, embedder=hashed)
 
 
@@ -33,8 +33,9 @@ def files(bridge):
     return {p.name: p.read_bytes() for p in bridge.path.glob("segments/*/*")}
 
 
-def test_a_compacted_store_has_the_bytes_of_one_built_at_once(tmp_path, hashed):
-    with open_store(tmp_path / "grown", hashed) as grown:
+@pytest.mark.parametrize("windows", ["fixed", "content"])
+def test_a_compacted_store_has_the_bytes_of_one_built_at_once(tmp_path, hashed, windows):
+    with open_store(tmp_path / "grown", hashed, windows=windows) as grown:
         for first in range(0, 30, 6):
             grown.add(documents=[document(n) for n in range(first, first + 6)])
         grown.add(documents=[document(n, version=1) for n in (3, 17)])
@@ -43,7 +44,7 @@ def test_a_compacted_store_has_the_bytes_of_one_built_at_once(tmp_path, hashed):
         assert grown.status().segments == 1
         assert grown.check().problems == ()
         final = [document(n, version=int(n in (3, 17))) for n in range(30) if n not in (5, 29)]
-        with open_store(tmp_path / "fresh", hashed) as fresh:
+        with open_store(tmp_path / "fresh", hashed, windows=windows) as fresh:
             fresh.add(documents=final)
             assert files(grown) == files(fresh)
             for name in ("d003", "d017", "d028"):

@@ -236,8 +236,8 @@ def test_given_some_settings_by_name_then_only_those_must_agree(opened, notes, h
         assert again.status().documents == 2
     with pytest.raises(InputError, match="branching is 9"):
         bridgerag.open(opened.path, settings={"branching": 9}, embedder=hashed)
-    with pytest.raises(InputError, match="a setting is 'windows'"):
-        bridgerag.open(opened.path, settings={"windows": 2})
+    with pytest.raises(InputError, match="a setting is 'lifting'"):
+        bridgerag.open(opened.path, settings={"lifting": 2})
 
 
 def test_given_a_later_format_then_the_remedy_is_to_upgrade(opened, notes):

@@ -69,18 +69,37 @@ class LexicalIndex {
   std::uint32_t df(Term term, Alive alive = {}) const;
 
   // Scores every chunk that holds a term of the query and is alive, ascending by chunk. A term that
-  // weighs 0 or less is passed over; repeated terms count again. Cost: linear in their postings.
+  // weighs 0 or less is passed over; repeated terms count again. Cost: linear in their postings;
+  // where these are few, the number of chunks plays no part.
   // Requires: |query.terms| == |query.idf|; |alive| == chunks(), or 0.
   ScoredChunks score(const Bm25& query, Alive alive = {}) const;
 
   // The best k of `score`, best first; equal scores: lower chunk first.
   ScoredChunks top(const Bm25& query, std::size_t k, Alive alive = {}) const;
 
+  // What `score` says of each of some chunks, dead or alive; 0 for one that holds no term.
+  // Requires: `chunks` ascend; each < chunks(). Cost: a search a term and chunk.
+  std::vector<float> score_of(const Bm25& query, std::span<const std::uint32_t> chunks) const;
+
  private:
   struct Range {
     std::size_t first, last;
   };
+  struct ScoredChunk {
+    std::uint32_t chunk;
+    float score;
+  };
   Range range(Term term) const;
+  static ScoredChunks best_of(std::vector<ScoredChunk> found, std::size_t k);
+
+  // What `score` gives: by merging postings where they are few, else by a sum a chunk.
+  std::vector<ScoredChunk> find(const Bm25& query, Alive alive) const;
+  std::vector<ScoredChunk> find_few(const Bm25& query, Alive alive) const;
+  std::vector<ScoredChunk> find_many(const Bm25& query, Alive alive) const;
+
+  // Calls `visit(chunk, gain)` for each living chunk that gains by term t, ascending.
+  template <typename Visit>
+  void for_each_gain(const Bm25& query, std::size_t t, Alive alive, Visit visit) const;
 
   std::span<const Term> terms_;
   std::span<const std::uint64_t> offsets_;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bridgerag.entities.extract import EntityMentions, extract, title_keys
+from bridgerag.entities.names import names_of
 from bridgerag.entities.normalize import entity_key, normalize
 from bridgerag.entities.recognize import Mention, recognize
 from bridgerag.entities.words import (
@@ -23,6 +24,7 @@ __all__ = [
     "Words",
     "entity_key",
     "extract",
+    "names_of",
     "normalize",
     "question_words",
     "read_words",

@@ -1,7 +1,8 @@
 """Read text into words: the one pass that entities, the lexical index and summaries share.
 
-A word becomes a 64-bit key of its normalised spelling and a set of flags; everything after this
-module works on those arrays and never looks at the text again.
+A word becomes a 64-bit key of its normalised spelling, a set of flags, and what names and terms are
+compared by (see `plain`); everything after this module works on those arrays and never looks at the
+text again.
 
 Punctuation that ends a phrase stands among the words as a `WordFlag.BREAK` with key 0; what counts
 as a word and what as a break is said in `tokens`.
@@ -14,17 +15,29 @@ from dataclasses import dataclass
 from enum import IntFlag
 from functools import cache, lru_cache
 from itertools import chain
+from struct import Struct
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgerag._native import WordReader, word_key
 from bridgerag.entities.normalize import normalize_word
+from bridgerag.entities.plain import plain_word, stem
 from bridgerag.entities.tokens import TOKEN, is_han, is_hiragana, is_word
 from bridgerag.text import CONNECTORS, STOP_IDEOGRAPHS, STOP_WORDS
-from bridgerag.types import Chunk, Keys
+from bridgerag.types import Chunk, Ids, Keys
 
-__all__ = ["QuestionWords", "Vocabulary", "WordFlag", "Words", "question_words", "read_words"]
+__all__ = [
+    "Described",
+    "QuestionWords",
+    "Vocabulary",
+    "WordFlag",
+    "Words",
+    "describe",
+    "question_words",
+    "read_words",
+]
 
 _BOUND = 1 << 17  # spellings in a vocabulary
 _BLOCK = 1 << 16  # words looked up at once, so that a huge document fits in memory
@@ -32,6 +45,7 @@ _QUESTION_WORDS = 1024
 _QUESTION_CHARS = 16_384
 _LONG_LETTERS = 7
 _LONG_LETTERS_OTHERS = 5
+_MOST_LETTERS = 255
 
 
 class WordFlag(IntFlag):
@@ -48,8 +62,31 @@ class WordFlag(IntFlag):
 
 
 _ARMENIAN = "\u0530"  # Latin, Greek and Cyrillic come before
-# Plain numbers: combining members of an IntFlag costs more than all else in `_describe`.
+# Plain numbers: combining members of an IntFlag costs more than all else in `describe`.
 _STOP, _BREAK, _CAPITAL, _ACRONYM, _NUMBER, _IDEOGRAPH, _LONG, _CONNECTOR = map(int, WordFlag)
+
+
+class Described(NamedTuple):
+    """What is kept of a word. Of a break, all is 0 but its flag.
+
+    Attributes:
+        key: of its normalised spelling.
+        flags: `WordFlag` bits.
+        plain: the key of that spelling without accents.
+        stem: the low half of the key of the plain word without its English ending.
+        letters: signs of the plain word, 255 for more.
+    """
+
+    key: int
+    flags: int
+    plain: int
+    stem: int
+    letters: int
+
+
+# `Described` as a vocabulary keeps it: many are joined to columns at once.
+_pack = Struct("<QBQIB").pack
+_ROW = np.dtype([*zip(Described._fields, ("<u8", "u1", "<u8", "<u4", "u1"), strict=True)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +98,18 @@ class Words:
         flags: shape (n,), `WordFlag` bits.
         sentences: shape (s + 1,); the words of sentence j are ``[sentences[j], sentences[j + 1])``.
         chunks: shape (c + 1,); the sentences of chunk i are ``[chunks[i], chunks[i + 1])``.
+        plain: shape (n,), the key of each word without accents; may share memory with `keys`.
+        stems: shape (n,), the low half of the key of each word's stem.
+        letters: shape (n,), how many signs each word has without accents, 255 for more.
     """
 
     keys: Keys
     flags: NDArray[np.uint8]
-    sentences: NDArray[np.uint32]
-    chunks: NDArray[np.uint32]
+    sentences: Ids
+    chunks: Ids
+    plain: Keys
+    stems: Ids
+    letters: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +121,22 @@ class QuestionWords:
         keys: shape (n,).
         flags: shape (n,), `WordFlag` bits.
         spans: ``(start, end)`` of each word in the question.
+        plain: shape (n,), as in `Words`.
+        stems: shape (n,), as in `Words`.
+        letters: shape (n,), as in `Words`.
     """
 
     text: str
     keys: Keys
     flags: NDArray[np.uint8]
     spans: tuple[tuple[int, int], ...]
+    plain: Keys
+    stems: Ids
+    letters: NDArray[np.uint8]
 
 
-class Vocabulary(dict[str, tuple[int, int]]):
-    """Memo from a word as spelled to its key and flags.
+class Vocabulary(dict[str, bytes]):
+    """Memo from a word as spelled to what is kept of it.
 
     Keep one for a whole build. It forgets everything once it holds 131,072 spellings, so that
     memory stays bounded. Safe for several threads at once.
@@ -95,18 +144,16 @@ class Vocabulary(dict[str, tuple[int, int]]):
 
     __slots__ = ()
 
-    def __missing__(self, spelling: str) -> tuple[int, int]:
-        described = _describe(spelling)
+    def __missing__(self, spelling: str) -> bytes:
+        described = _pack(*describe(spelling))
         if len(self) >= _BOUND:
             self.clear()
         self[spelling] = described
         return described
 
-    def look_up(self, spellings: Iterable[str]) -> tuple[Keys, NDArray[np.uint8]]:
-        """Return the keys and flags of ``spellings``, a row each."""
-        described = [self[spelling] for spelling in spellings]
-        keys = np.array([key for key, _ in described], np.uint64)
-        return keys, np.array([flags for _, flags in described], np.uint8)
+    def look_up(self, spellings: Iterable[str]) -> NDArray[np.void]:
+        """Return what is kept of ``spellings``, a record each with the fields of `Described`."""
+        return np.frombuffer(b"".join([self[spelling] for spelling in spellings]), _ROW)
 
 
 def read_words(text: str, chunks: Sequence[Chunk], vocabulary: Vocabulary) -> Words:
@@ -117,18 +164,22 @@ def read_words(text: str, chunks: Sequence[Chunk], vocabulary: Vocabulary) -> Wo
         chunks: its chunks in order, with their sentences; text outside of them is not read.
         vocabulary: memo shared by all documents of a build, for words that are not plain ASCII.
 
-    Cost: about 7 nanoseconds a character of plain ASCII, without the GIL; for other words 0.3
+    Cost: about 10 nanoseconds a character of plain ASCII, without the GIL; for other words 0.2
     microseconds a word once the vocabulary is warm.
     """
     counts = [len(chunk.sentences) for chunk in chunks]
     borders = chain.from_iterable(chain.from_iterable(chunk.sentences for chunk in chunks))
     sentences = np.fromiter(borders, np.uint32, 2 * sum(counts)).reshape(-1, 2)
-    keys, flags, ends, odd = _reader().read(text, sentences)
+    keys, flags, stems, letters, ends, odd = _reader().read(text, sentences)
+    plain = keys.copy() if len(odd) else keys
     for first in range(0, len(odd), _BLOCK):
         places, starts, stops = odd[first : first + _BLOCK].T.tolist()
         spellings = (text[start:stop] for start, stop in zip(starts, stops, strict=True))
-        keys[places], flags[places] = vocabulary.look_up(spellings)
-    return Words(keys, flags, ends, np.cumsum([0, *counts], dtype=np.uint32))
+        rows = vocabulary.look_up(spellings)
+        keys[places], flags[places], plain[places] = rows["key"], rows["flags"], rows["plain"]
+        stems[places], letters[places] = rows["stem"], rows["letters"]
+    firsts = np.cumsum([0, *counts], dtype=np.uint32)
+    return Words(keys, flags, ends, firsts, plain, stems, letters)
 
 
 def question_words(question: str) -> QuestionWords:
@@ -138,9 +189,11 @@ def question_words(question: str) -> QuestionWords:
     for match in TOKEN.finditer(question, 0, _QUESTION_CHARS):
         found.append(match.group())
         spans.append(match.span())
-    keys, flags = Vocabulary().look_up(found[:_QUESTION_WORDS])
-    words = np.flatnonzero(keys)
-    return QuestionWords(question, keys[words], flags[words], tuple(spans[i] for i in words))
+    rows = Vocabulary().look_up(found[:_QUESTION_WORDS])
+    words = np.flatnonzero(rows["key"])
+    keys, flags, plain, stems, letters = (rows[field][words] for field in Described._fields)
+    places = tuple(spans[i] for i in words)
+    return QuestionWords(question, keys, flags, places, plain, stems, letters)
 
 
 @cache
@@ -152,28 +205,40 @@ def _reader() -> WordReader:
 
 
 @lru_cache(maxsize=1 << 14)
-def _describe(spelling: str) -> tuple[int, int]:
-    """Return the key and the `WordFlag` bits of one word or break."""
-    first = spelling[0]
+def describe(spelling: str) -> Described:
+    """Return what is kept of one word or break, as `TOKEN` cuts them."""
     if not is_word(spelling):
-        return 0, _BREAK
+        return Described(0, _BREAK, 0, 0, 0)
     word = normalize_word(spelling)
+    plain = plain_word(word)
+    return Described(
+        word_key(word),
+        _flags(spelling, word),
+        word_key(plain),
+        word_key(stem(plain)) & 0xFFFFFFFF,
+        min(len(plain), _MOST_LETTERS),
+    )
+
+
+def _flags(spelling: str, word: str) -> int:
+    """Return the `WordFlag` bits of a word as spelled and normalised."""
+    first = spelling[0]
     flags = _STOP if word in STOP_WORDS else 0
     if word in CONNECTORS:
         flags |= _CONNECTOR
     if is_hiragana(first):
         flags |= _STOP
     elif is_han(first):
-        return word_key(word), flags | _IDEOGRAPH | (_STOP if word in STOP_IDEOGRAPHS else 0)
+        return flags | _IDEOGRAPH | (_STOP if word in STOP_IDEOGRAPHS else 0)
     if spelling != spelling.lower():
         flags |= _CAPITAL
         if spelling == spelling.upper() and 2 <= len(word) <= 8:
             flags |= _ACRONYM
     elif first.isdigit():
-        return word_key(word), flags | _NUMBER | (_LONG if _telling_number(word) else 0)
+        return flags | _NUMBER | (_LONG if _telling_number(word) else 0)
     if len(word) >= (_LONG_LETTERS if first < _ARMENIAN else _LONG_LETTERS_OTHERS):
         flags |= _LONG
-    return word_key(word), flags
+    return flags
 
 
 def _telling_number(word: str) -> bool:

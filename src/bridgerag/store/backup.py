@@ -9,9 +9,16 @@ from contextlib import closing
 from pathlib import Path
 
 from bridgerag.errors import InputError, StoreDamaged, StoreError
-from bridgerag.store.catalog import CATALOG, DRAFT, SQLITE_ERRORS, connect, refusal
+from bridgerag.store.catalog import (
+    CATALOG,
+    DRAFT,
+    SQLITE_ERRORS,
+    connect,
+    refusal,
+    stored_format,
+)
 from bridgerag.store.files import sync_folder, verify
-from bridgerag.store.segment import FILES, segment_folder
+from bridgerag.store.segment import expected_files, segment_folder
 
 __all__ = ["backup_store"]
 
@@ -56,10 +63,12 @@ def _copy(store: Path, destination: Path) -> bool:
     draft.unlink(missing_ok=True)
     with closing(connect(store / CATALOG)) as source, closing(sqlite3.connect(draft)) as target:
         source.backup(target)
+        format_ = stored_format(target)
         numbers = [n for (n,) in target.execute("SELECT number FROM segments ORDER BY number")]
         for number in numbers:
             try:
-                _copy_segment(segment_folder(store, number), segment_folder(destination, number))
+                copy = segment_folder(destination, number)
+                _copy_segment(segment_folder(store, number), copy, format_)
             except StoreDamaged:
                 query = "SELECT 1 FROM segments WHERE number = ?"
                 if source.execute(query, (number,)).fetchone():
@@ -73,9 +82,9 @@ def _copy(store: Path, destination: Path) -> bool:
     return True
 
 
-def _copy_segment(source: Path, destination: Path) -> None:
+def _copy_segment(source: Path, destination: Path, format_: int) -> None:
     destination.mkdir()
-    for name, kind in FILES.items():
+    for name, kind in expected_files(source, format_).items():
         try:
             shutil.copyfile(source / name, destination / name)
         except FileNotFoundError as error:

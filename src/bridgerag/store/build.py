@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bridgerag._native import EntityIndex, LexicalIndex
+from bridgerag._native import DocumentNames, EntityIndex, LexicalIndex, NameIndex
 from bridgerag.abstracts import aggregate, lift, summarize
 from bridgerag.documents import chunk
 from bridgerag.entities import (
@@ -16,11 +16,12 @@ from bridgerag.entities import (
     Vocabulary,
     Words,
     extract,
+    names_of,
     question_words,
     read_words,
 )
 from bridgerag.entities.lexical import lexical_terms, question_terms
-from bridgerag.forest import Tree, grow, join
+from bridgerag.forest import Tree, content_windows, grow, grow_over, join
 from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
 from bridgerag.store.catalog import dump_json
@@ -44,6 +45,7 @@ class _Prepared:
     mentions: EntityMentions
     terms: Keys
     term_chunks: Ids
+    names: DocumentNames
 
 
 class SegmentBuilder:
@@ -76,7 +78,7 @@ class SegmentBuilder:
         """Analyse a document that is cut into chunks, 1 or more, already."""
         settings = self._settings
         words = read_words(document.text, chunks, self._vocabulary)
-        tree = grow(len(chunks), settings.window, settings.branching)
+        tree = _tree(chunks, words, settings)
         terms, term_chunks = _titled_terms(document.title, words)
         self._prepared[document.id] = _Prepared(
             document=document,
@@ -87,6 +89,7 @@ class SegmentBuilder:
             mentions=extract(document, chunks, words),
             terms=terms,
             term_chunks=term_chunks,
+            names=names_of(document.id, document.title, words),
         )
         self.chunks += len(chunks)
 
@@ -123,6 +126,7 @@ class SegmentBuilder:
                 forest=forest.native(),
                 entities=self._entities(prepared, forest, first_abstract, first_chunk),
                 lexical=LexicalIndex.build(terms, term_chunks, len(texts)),
+                names=NameIndex.build([part.names for part in prepared]),
                 first_abstract=first_abstract,
                 first_chunk=first_chunk,
             ),
@@ -132,11 +136,10 @@ class SegmentBuilder:
         self, prepared: list[_Prepared], forest: Tree, first_abstract: Ids, first_chunk: Ids
     ) -> EntityIndex:
         """Return the index of (entity, abstract) pairs: mentions lifted, titles at the roots."""
-        window = self._settings.window
-        leaves = _shifted([part.mentions.chunks // window for part in prepared], first_abstract)
+        leaves = [part.tree.leaf_of(part.mentions.chunks) for part in prepared]
         keys, abstracts = lift(
             np.concatenate([part.mentions.keys for part in prepared]),
-            leaves,
+            _shifted(leaves, first_abstract),
             forest,
             self._settings.lift,
         )
@@ -146,6 +149,13 @@ class SegmentBuilder:
             np.concatenate([keys, *whole]),
             np.concatenate([abstracts, roots.astype(np.uint32)]),
         )
+
+
+def _tree(chunks: Sequence[Chunk], words: Words, settings: Settings) -> Tree:
+    if settings.windows == "fixed":
+        return grow(len(chunks), settings.window, settings.branching)
+    first = content_windows(chunks, words, settings.window)
+    return grow_over(first, len(chunks), settings.branching)
 
 
 def _indexed_text(document: Document, part: Chunk) -> str:

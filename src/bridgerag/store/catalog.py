@@ -44,12 +44,13 @@ __all__ = [
     "meta",
     "refusal",
     "refusals",
+    "stored_format",
     "transaction",
 ]
 
 CATALOG = "catalog.sqlite"
 DRAFT = "catalog.new"
-FORMAT = 1
+FORMAT = 2
 # A message that quotes altered bytes is no UTF-8, and Python says so in place of what SQLite said.
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _BUSY_S = 30
@@ -198,6 +199,12 @@ def generation(connection: sqlite3.Connection) -> int:
 def meta(connection: sqlite3.Connection) -> dict[str, str]:
     """Return the store's settings and counters by name."""
     return dict(connection.execute("SELECT key, value FROM meta"))
+
+
+def stored_format(connection: sqlite3.Connection) -> int:
+    """Return the format of the store: that of the release that made or upgraded it."""
+    query = "SELECT value FROM meta WHERE key = 'format'"
+    return int(connection.execute(query).fetchone()[0])
 
 
 def _open(path: Path, mode: str) -> sqlite3.Connection:

@@ -17,18 +17,24 @@ import numpy as np
 
 from bridgerag.abstracts import aggregate
 from bridgerag.errors import StoreDamaged, StoreError
-from bridgerag.forest import grow
 from bridgerag.settings import Settings
-from bridgerag.store.catalog import CATALOG, SQLITE_ERRORS, address, connect
+from bridgerag.store.catalog import (
+    CATALOG,
+    FORMAT,
+    SQLITE_ERRORS,
+    address,
+    connect,
+    stored_format,
+)
 from bridgerag.store.checksum import sealed_meta
-from bridgerag.store.merge import Survivor, merge
+from bridgerag.store.merge import Survivor, document_tree, merge
 from bridgerag.store.rebuild import analyse
 from bridgerag.store.rows import DOCUMENT_SUM, SUMMARY_SUM, read_document
 from bridgerag.store.segment import (
-    FILES,
     RECIPE,
     Segment,
     SegmentContent,
+    expected_files,
     segment_folder,
     verify_segment,
 )
@@ -37,7 +43,8 @@ from bridgerag.types import CheckReport
 
 __all__ = ["Problem", "check_store", "find_problems"]
 
-INDEXES, ORPHANS, SEGMENT, SUMMARIES, NOTHING = "indexes", "orphans", "segment", "summaries", ""
+INDEXES, ORPHANS, SEGMENT, SUMMARIES = "indexes", "orphans", "segment", "summaries"
+OUTDATED, NOTHING = "outdated", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,8 @@ class Problem:
     advice: str = "restore a backup, or add the documents again to a new store"
 
     def __str__(self) -> str:
-        advice = "`bridgerag check --repair` rebuilds it" if self.repair else self.advice
+        does = "adds it" if self.repair == OUTDATED else "rebuilds it"
+        advice = f"`bridgerag check --repair` {does}" if self.repair else self.advice
         return f"{self.text}; {advice}"
 
 
@@ -74,21 +82,30 @@ def check_store(store: Store, repaired: Sequence[str] = ()) -> CheckReport:
 
     Cost: as much as adding all documents without reading and embedding them.
     """
-    counts = (0, 0, 0, 0)
+    counts, files = (0, 0, 0), 1
     try:
         with closing(connect(store.path / CATALOG)) as connection:
             connection.execute("BEGIN")
             found = list(find_problems(store, connection))
             counts = connection.execute(
-                "SELECT count(*), coalesce(sum(live_documents), 0), coalesce(sum(live_chunks), 0), "
+                "SELECT coalesce(sum(live_documents), 0), coalesce(sum(live_chunks), 0), "
                 "coalesce(sum(live_abstracts), 0) FROM segments"
             ).fetchone()
+            files = _count_files(store, connection)
     except StoreError as error:
         found = [Problem(str(error))]
     except SQLITE_ERRORS as error:
         found = [Problem(f"{store.path / CATALOG}: {error}")]
-    files = 1 + len(FILES) * int(counts[0])
-    return CheckReport(store.path, files, *counts[1:], tuple(map(str, found)), tuple(repaired))
+    return CheckReport(store.path, files, *counts, tuple(map(str, found)), tuple(repaired))
+
+
+def _count_files(store: Store, connection: sqlite3.Connection) -> int:
+    """Return how many files a check has read: the catalog and those of segments."""
+    numbers = connection.execute("SELECT number FROM segments").fetchall()
+    format_ = stored_format(connection)
+    return 1 + sum(
+        len(expected_files(segment_folder(store.path, number), format_)) for (number,) in numbers
+    )
 
 
 def find_problems(store: Store, connection: sqlite3.Connection) -> Iterator[Problem]:
@@ -107,6 +124,10 @@ def find_problems(store: Store, connection: sqlite3.Connection) -> Iterator[Prob
     except sqlite3.DatabaseError as error:
         yield Problem(f"{catalog}: {error}")
     yield from _catalog_problems(catalog, connection)
+    format_ = stored_format(connection)
+    if format_ < FORMAT:
+        text = f"{catalog}: it has format {format_}, which lacks an index of names"
+        yield Problem(f"{text}; format {FORMAT} has one", OUTDATED)
     query = "SELECT number FROM segments ORDER BY number"
     for (number,) in connection.execute(query).fetchall():
         yield from _segment_problems(store, connection, number)
@@ -131,8 +152,10 @@ def _catalog_problems(catalog: Path, connection: sqlite3.Connection) -> Iterator
 def _segment_problems(
     store: Store, connection: sqlite3.Connection, number: int
 ) -> Iterator[Problem]:
-    folder = segment_folder(store.path, number)
-    damaged = [Problem(_what(problem), SEGMENT, number) for problem in verify_segment(folder)]
+    folder, format_ = segment_folder(store.path, number), stored_format(connection)
+    damaged = [
+        Problem(_what(problem), SEGMENT, number) for problem in verify_segment(folder, format_)
+    ]
     yield from damaged
     places = [
         _Place(*row)
@@ -147,7 +170,7 @@ def _segment_problems(
     if damaged:
         return
     try:
-        segment = Segment(folder, number)
+        segment = Segment(folder, number, format_)
         segment.check()
     except StoreDamaged as error:
         yield Problem(_what(error), SEGMENT, number)
@@ -221,29 +244,30 @@ def _content_problems(
         return
     held = merge([segment], [Survivor(0, i) for i, _ in alive])
     made, _ = analyse(connection, [number for _, number in alive], settings)
-    for name, mine, theirs in zip(
-        ("trees", "entity index", "postings", "borders", "borders"),
-        _payloads(held),
-        _payloads(made),
-        strict=True,
-    ):
-        if mine != theirs:
+    theirs = _payloads(made)
+    for name, mine in _payloads(held).items():
+        if mine != theirs[name]:
             yield f"its {name} are not what the texts give"
     for i, _ in alive:
         first, last = segment.first_chunk[i : i + 2].tolist()
         rows = segment.vectors[first:last].astype(np.float32)
-        above = aggregate(rows, grow(last - first, settings.window, settings.branching))
+        above = aggregate(rows, document_tree(segment, i))
         start, end = segment.first_abstract[i : i + 2].tolist()
         if above.astype(np.float16).tobytes() != segment.abstract_vectors[start:end].tobytes():
             yield "its abstracts' vectors are not what the chunks' vectors give"
             return
 
 
-def _payloads(content: SegmentContent) -> tuple[bytes, ...]:
-    return (
-        content.forest.to_bytes(), content.entities.to_bytes(), content.lexical.to_bytes(),
-        content.first_abstract.tobytes(), content.first_chunk.tobytes(),
-    )  # fmt: skip
+def _payloads(content: SegmentContent) -> dict[str, bytes]:
+    payloads = {
+        "trees": content.forest.to_bytes(),
+        "entity index": content.entities.to_bytes(),
+        "postings": content.lexical.to_bytes(),
+        "borders": content.first_abstract.tobytes() + content.first_chunk.tobytes(),
+    }
+    if content.names is not None:
+        payloads["names"] = content.names.to_bytes()
+    return payloads
 
 
 def _what(error: StoreDamaged) -> str:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bridgerag._native import EntityIndex, Forest, LexicalIndex
-from bridgerag.forest import Tree, join
+from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex
+from bridgerag.forest import Tree, join, separate
 from bridgerag.store.segment import Rows, Segment, SegmentContent
 from bridgerag.types import Ids
 
-__all__ = ["Part", "Survivor", "merge", "worth_merging"]
+__all__ = ["Part", "Survivor", "document_tree", "merge", "worth_merging"]
 
 _DROPPED = 0xFFFFFFFF
 _BLOCK_ROWS = 4096
@@ -34,6 +34,7 @@ class Part:
     forest: Forest
     entities: EntityIndex
     lexical: LexicalIndex
+    names_if_any: NameIndex | None
     first_abstract: Ids
     first_chunk: Ids
 
@@ -53,9 +54,9 @@ def merge(parts: Sequence[Segment | Part], survivors: Sequence[Survivor]) -> Seg
         survivors: 1 or more, in ascending order of their documents' ids.
 
     Vectors are read when the content is written, a few thousand rows at a time. Memory: about twice
-    the entity index and the postings.
+    the entity index, the postings and the names. There are no names where a part lacks them.
     """
-    trees = [_tree(parts[s.part], s.place) for s in survivors]
+    trees = [document_tree(parts[s.part], s.place) for s in survivors]
     forest, first_abstract, first_chunk = join(trees)
     abstract_maps = _maps(parts, survivors, first_abstract, "first_abstract")
     chunk_maps = _maps(parts, survivors, first_chunk, "first_chunk")
@@ -66,6 +67,7 @@ def merge(parts: Sequence[Segment | Part], survivors: Sequence[Survivor]) -> Seg
         forest=forest.native(),
         entities=EntityIndex.merge([part.entities for part in parts], abstract_maps),
         lexical=LexicalIndex.merge([part.lexical for part in parts], chunk_maps),
+        names=_names(parts, chunk_maps),
         first_abstract=first_abstract,
         first_chunk=first_chunk,
     )
@@ -91,24 +93,9 @@ def worth_merging(sizes: Sequence[tuple[int, int]]) -> list[int]:
     return sorted(chosen)
 
 
-def _tree(segment: Segment | Part, place: int) -> Tree:
+def document_tree(segment: Segment | SegmentContent | Part, place: int) -> Tree:
     """Return one document's tree, numbered from its own start."""
-    first, last = segment.first_abstract[place : place + 2].tolist()
-    chunk = segment.first_chunk[place]
-    forest, here = segment.forest, slice(first, last)
-    count = forest.child_count[here]
-    parent = forest.parent[here] - np.uint32(first)
-    parent[-1] = _DROPPED  # the root has no parent
-    return Tree(
-        parent=parent,
-        first_child=np.where(count > 0, forest.first_child[here] - np.uint32(first), 0).astype(
-            np.uint32
-        ),
-        child_count=count,
-        level=forest.level[here],
-        first_chunk=forest.first_chunk[here] - chunk,
-        chunk_count=forest.chunk_count[here],
-    )
+    return separate(segment.forest, segment.first_abstract, segment.first_chunk, place)
 
 
 def _maps(
@@ -122,6 +109,14 @@ def _maps(
         ].tolist()
         maps[survivor.part][start:end] = np.arange(first[new], first[new + 1], dtype=np.uint32)
     return maps
+
+
+def _names(parts: Sequence[Segment | Part], chunk_maps: list[Ids]) -> NameIndex | None:
+    names = [part.names_if_any for part in parts]
+    present = [index for index in names if index is not None]
+    if len(present) < len(names):
+        return None
+    return NameIndex.merge(present, [part.first_chunk for part in parts], chunk_maps)
 
 
 def _rows(

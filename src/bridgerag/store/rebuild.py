@@ -11,17 +11,17 @@ import numpy as np
 from bridgerag.abstracts import aggregate
 from bridgerag.embedding.none import NoEmbedder
 from bridgerag.entities import Vocabulary
-from bridgerag.forest import grow, join
+from bridgerag.forest import join
 from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
 from bridgerag.store.build import SegmentBuilder, content_hash
-from bridgerag.store.merge import Part, Survivor, merge
+from bridgerag.store.merge import Part, Survivor, document_tree, merge
 from bridgerag.store.rows import read_document
 from bridgerag.store.segment import Rows, SegmentContent
 from bridgerag.store.vectors import indexed_text
 from bridgerag.types import Chunk, Document
 
-__all__ = ["analyse", "embed_again", "with_vectors"]
+__all__ = ["analyse", "with_vectors"]
 
 _GROUP_CHUNKS = 4096  # what is held in memory of the texts
 
@@ -58,6 +58,7 @@ def analyse(
                 forest=data.forest,
                 entities=data.entities,
                 lexical=data.lexical,
+                names_if_any=data.names,
                 first_abstract=data.first_abstract,
                 first_chunk=data.first_chunk,
             )
@@ -67,7 +68,7 @@ def analyse(
 
 def with_vectors(
     content: SegmentContent, connection: sqlite3.Connection, numbers: Sequence[int],
-    settings: Settings, embedder: Embedder, on_embedded: Callable[[int], None] | None = None,
+    embedder: Embedder, on_embedded: Callable[[int], None] | None = None,
 ) -> SegmentContent:  # fmt: skip
     """Return ``content`` with vectors of another model, embedded while it is written.
 
@@ -77,18 +78,10 @@ def with_vectors(
 
     Memory: the abstracts' vectors, which are known when those of the chunks have been written.
     """
-    vectors, abstract_vectors = embed_again(connection, numbers, settings, embedder, on_embedded)
-    return replace(content, dim=embedder.dim, vectors=vectors, abstract_vectors=abstract_vectors)
-
-
-def embed_again(
-    connection: sqlite3.Connection, numbers: Sequence[int], settings: Settings,
-    embedder: Embedder, on_embedded: Callable[[int], None] | None = None,
-) -> tuple[Iterator[Rows], list[Rows]]:  # fmt: skip
-    """Return the vectors of chunks, in blocks, and of abstracts: complete after the former."""
     abstract_vectors: list[Rows] = []
 
     def blocks() -> Iterator[Rows]:
+        place = 0
         for group in _groups(connection, numbers):
             texts = [
                 indexed_text(document.title, chunk.headings, document.text[chunk.start : chunk.end])
@@ -96,12 +89,13 @@ def embed_again(
                 for chunk in chunks
             ]
             rows = embedder.embed(texts, on_embedded).astype(np.float16)
-            trees = [grow(len(chunks), settings.window, settings.branching) for _, chunks in group]
+            trees = [document_tree(content, place + i) for i in range(len(group))]
+            place += len(group)
             above = aggregate(rows.astype(np.float32), join(trees)[0])
             abstract_vectors.append(above.astype(np.float16))
             yield rows
 
-    return blocks(), abstract_vectors
+    return replace(content, dim=embedder.dim, vectors=blocks(), abstract_vectors=abstract_vectors)
 
 
 def _groups(

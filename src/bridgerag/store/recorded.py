@@ -14,11 +14,20 @@ from bridgerag.store.catalog import CATALOG, dump_json
 
 __all__ = ["model_entries", "read_settings"]
 
+# Settings that came later are left out at their defaults: a store of before has the same record,
+# and with it the same content hash, as one that is made now.
+_LATER = {"windows": "fixed"}
+
 
 def model_entries(settings: Settings, embedder: Embedder) -> dict[str, str]:
     """Return what a store records of how it is built."""
+    recorded = {
+        name: value
+        for name, value in asdict(settings).items()
+        if name not in _LATER or value != _LATER[name]
+    }
     return {
-        "settings": dump_json(asdict(settings)),
+        "settings": dump_json(recorded),
         "embedding_name": embedder.name,
         "embedding_fingerprint": embedder.fingerprint,
         "embedding_dim": str(embedder.dim),

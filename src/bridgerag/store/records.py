@@ -13,6 +13,7 @@ from bridgerag.store.rows import (
     DOCUMENT_SUM,
     SUMMARY_SUM,
     read_document,
+    sentence_borders,
     untouched,
 )
 from bridgerag.store.where import Where
@@ -28,7 +29,7 @@ _VARIABLES = 900  # SQLite's oldest limit is 999 a statement
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
-    """A chunk as the catalog holds it."""
+    """A chunk as the catalog holds it; its sentences are counted from its start."""
 
     text: str
     start: int
@@ -36,6 +37,7 @@ class ChunkRow:
     headings: tuple[str, ...]
     page: int | None
     row: int | None
+    sentences: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +129,15 @@ class Records:
     def chunk_rows(self, addresses: Sequence[int]) -> dict[int, ChunkRow]:
         """Return the rows of some chunks, by address."""
         found: dict[int, ChunkRow] = {}
-        for number, text, start, tokens, headings, page, row, sound in self._select(
-            f'SELECT address, text, start, tokens, headings, page, "row", {CHUNK_SUM} = crc '  # noqa: S608
-            "FROM chunks",
+        for number, text, start, tokens, headings, page, row, sentences, sound in self._select(
+            'SELECT address, text, start, tokens, headings, page, "row", sentences, '  # noqa: S608
+            f"{CHUNK_SUM} = crc FROM chunks",
             addresses,
         ):
             untouched(sound, "a chunk")
             above = tuple(json.loads(headings or "[]"))
-            found[number] = ChunkRow(text, start, tokens, above, page, row)
+            borders = sentence_borders(sentences, text)
+            found[number] = ChunkRow(text, start, tokens, above, page, row, borders)
         return _all_of(addresses, found)
 
     def summaries(self, addresses: Sequence[int]) -> dict[int, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
-from bridgerag.store.catalog import refusals
+from bridgerag.store.catalog import refusals, stored_format
 from bridgerag.store.merge import Survivor, merge
 from bridgerag.store.naming import NewSegment, sweep
 from bridgerag.store.rebuild import with_vectors
@@ -37,6 +37,7 @@ def reembed(
     new: list[NewSegment] = []
     with refusals(writer.store):
         sweep(writer.store, writer.connection)  # what an interrupted one left
+        format_ = stored_format(writer.connection)
         query = "SELECT number, recipe FROM segments ORDER BY number"
         old = dict(writer.connection.execute(query).fetchall())
         for number, recipe in old.items():
@@ -47,11 +48,9 @@ def reembed(
             if not rows:
                 continue
             numbers = [document for document, _ in rows]
-            segment = Segment(segment_folder(writer.store, number), number)
+            segment = Segment(segment_folder(writer.store, number), number, format_)
             content = merge([segment], [Survivor(0, place) for _, place in rows])
-            content = with_vectors(
-                content, writer.connection, numbers, settings, embedder, on_embedded
-            )
+            content = with_vectors(content, writer.connection, numbers, embedder, on_embedded)
             new.append(writer.write(content, numbers, recipe, ahead=len(new)))
         writer.replace(list(old), new, model_entries(settings, embedder))
     return sum(segment.counts[1] for segment in new)

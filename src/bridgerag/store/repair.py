@@ -10,16 +10,16 @@ import numpy as np
 
 from bridgerag.abstracts import aggregate
 from bridgerag.errors import StoreDamaged
-from bridgerag.forest import grow
 from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
-from bridgerag.store.catalog import address, refusals, transaction
-from bridgerag.store.check import INDEXES, ORPHANS, SEGMENT, SUMMARIES, find_problems
+from bridgerag.store.catalog import FORMAT, address, refusals, stored_format, transaction
+from bridgerag.store.check import INDEXES, ORPHANS, OUTDATED, SEGMENT, SUMMARIES, find_problems
 from bridgerag.store.files import map_file
+from bridgerag.store.merge import Survivor, document_tree, merge
 from bridgerag.store.naming import sweep
 from bridgerag.store.rebuild import analyse, with_vectors
 from bridgerag.store.rows import summary_rows
-from bridgerag.store.segment import FILES, Rows, SegmentContent, segment_folder
+from bridgerag.store.segment import FILES, Rows, Segment, SegmentContent, segment_folder
 from bridgerag.store.store import Store
 from bridgerag.store.writer import Writer
 
@@ -61,6 +61,8 @@ def repair_store(store: Store, writer: Writer, embedder: Callable[[], Embedder])
                     done.append(f"rebuilt segment {number}")
             except sqlite3.DatabaseError:  # its texts are damaged: the next check says so
                 continue
+        if (OUTDATED, 0) in found:
+            done += _upgrade(writer, store.settings)
         sweep(store.path, connection)
     return done
 
@@ -103,11 +105,42 @@ def _write_segment(
         content, _ = analyse(writer.connection, numbers, settings)
         vectors = _sound_vectors(writer, number, int(starts[-1]))
         if vectors is None:
-            content = with_vectors(content, writer.connection, numbers, settings, embedder())
+            content = with_vectors(content, writer.connection, numbers, embedder())
         else:
-            content = _with_old(content, settings, vectors, [span for _, *span in alive])
+            content = _with_old(content, vectors, [span for _, *span in alive])
         new.append(writer.write(content, numbers))
     writer.replace([number], new, {})
+
+
+def _upgrade(writer: Writer, settings: Settings) -> list[str]:
+    """Give every segment an index of names, and the store the newest format once all have one."""
+    query = "SELECT number, recipe FROM segments ORDER BY number"
+    old = stored_format(writer.connection)
+    for number, recipe in writer.connection.execute(query).fetchall():
+        try:
+            segment = Segment(segment_folder(writer.store, number), number, old)
+            if segment.names_if_any is None:
+                _add_names(writer, settings, segment, recipe)
+        except (sqlite3.DatabaseError, StoreDamaged):  # the next check says so
+            return []
+    writer.replace([], [], {"format": str(FORMAT)})
+    return [f"raised the format of the store from {old} to {FORMAT}"]
+
+
+def _add_names(writer: Writer, settings: Settings, segment: Segment, recipe: int) -> None:
+    """Write a segment anew with all that it holds of its live documents, and their names."""
+    segment.check()
+    rows = writer.connection.execute(
+        "SELECT number, place FROM documents WHERE segment = ? AND NOT removed ORDER BY place",
+        (segment.number,),
+    ).fetchall()
+    new = []
+    if rows:
+        numbers = [document for document, _ in rows]
+        made, _ = analyse(writer.connection, numbers, settings)
+        held = merge([segment], [Survivor(0, place) for _, place in rows])
+        new.append(writer.write(replace(held, names=made.names), numbers, recipe))
+    writer.replace([segment.number], new, {})
 
 
 def _sound_vectors(writer: Writer, number: int, chunks: int) -> Rows | None:
@@ -124,13 +157,13 @@ def _sound_vectors(writer: Writer, number: int, chunks: int) -> Rows | None:
 
 
 def _with_old(
-    content: SegmentContent, settings: Settings, vectors: Rows, spans: Sequence[Sequence[int]]
+    content: SegmentContent, vectors: Rows, spans: Sequence[Sequence[int]]
 ) -> SegmentContent:
     """Return ``content`` with vectors that are kept; ``spans`` are its documents' rows."""
 
     def above() -> Iterator[Rows]:
-        for first, last in spans:
-            tree = grow(last - first, settings.window, settings.branching)
+        for place, (first, last) in enumerate(spans):
+            tree = document_tree(content, place)
             yield aggregate(vectors[first:last].astype(np.float32), tree).astype(np.float16)
 
     return replace(

@@ -22,6 +22,7 @@ __all__ = [
     "read_document",
     "remove_document",
     "seal_documents",
+    "sentence_borders",
     "summary_rows",
     "untouched",
 ]
@@ -121,10 +122,8 @@ def read_document(
     ):
         untouched(sound, f"a chunk of {document_id!r}")
         pieces += (lead, text)
-        borders = json.loads(sentences) if sentences else [0, len(text)]
         spans = tuple(
-            (start + begin, start + end)
-            for begin, end in zip(borders[::2], borders[1::2], strict=True)
+            (start + begin, start + end) for begin, end in sentence_borders(sentences, text)
         )
         above = tuple(json.loads(headings)) if headings else ()
         chunks.append(Chunk(start, start + len(text), tokens, spans, above, page, line))
@@ -132,6 +131,12 @@ def read_document(
     if len(chunks) != count or len(whole) != chars:
         raise sqlite3.DatabaseError(f"chunks of {document_id!r} are missing")
     return Document(document_id, title, source, whole, (), json.loads(metadata)), chunks, digest
+
+
+def sentence_borders(stored: str | None, text: str) -> tuple[tuple[int, int], ...]:
+    """Return start and end of each sentence of a chunk's text, from its ``sentences`` column."""
+    borders = json.loads(stored) if stored else [0, len(text)]
+    return tuple(zip(borders[::2], borders[1::2], strict=True))
 
 
 def _sentences(chunk: Chunk) -> str | None:

@@ -15,8 +15,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgerag._native import EntityIndex, Forest, LexicalIndex
-from bridgerag.errors import StoreDamaged
+from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex
+from bridgerag.errors import StoreDamaged, StoreOutdated
 from bridgerag.store.files import MappedFile, map_file, sync_folder, verify, write_file
 from bridgerag.types import Ids
 
@@ -27,13 +27,14 @@ __all__ = [
     "RECIPE",
     "Segment",
     "SegmentContent",
+    "expected_files",
     "segment_folder",
     "verify_segment",
     "write_segment",
 ]
 
-# Raise it when the trees, entities, postings or summaries of a text are no longer what they were:
-# an older segment is then sound though making it anew would give another.
+# Raise it when the trees, entities, postings, names or summaries of a text are no longer what they
+# were: an older segment is then sound though making it anew would give another.
 RECIPE = 1
 
 FILES = {
@@ -43,8 +44,10 @@ FILES = {
     "documents.bin": b"DOCS",
     "entities.bin": b"ENTS",
     "lexical.bin": b"LEXI",
+    "names.bin": b"NAME",
 }
-
+_NAMES = "names.bin"
+_NAMES_SINCE = 2  # a segment of a store with an earlier format may lack the file
 
 Rows = NDArray[np.float16]
 
@@ -60,6 +63,7 @@ class SegmentContent:
         first_abstract: shape ``(documents + 1,)``; document i owns the abstracts
             ``first_abstract[i]`` up to ``first_abstract[i + 1]``, its root the last of them.
         first_chunk: the same for chunks.
+        names: None when it is merged of segments that lack them.
     """
 
     dim: int
@@ -68,6 +72,7 @@ class SegmentContent:
     forest: Forest
     entities: EntityIndex
     lexical: LexicalIndex
+    names: NameIndex | None
     first_abstract: Ids
     first_chunk: Ids
 
@@ -76,16 +81,20 @@ class Segment:
     """An opened segment. Its arrays are views of mapped files; only temperatures ever change.
 
     Every part is compared with its checksums before it is used: the small files when the segment is
-    opened, entity index and postings when first asked for, vectors by blocks through
+    opened, entity index, postings and names when first asked for, vectors by blocks through
     `check_vectors`. All of it raises `StoreDamaged`.
     """
 
-    def __init__(self, folder: Path, number: int) -> None:
-        """Map the files of ``folder``. Raises `StoreDamaged` or `FormatTooNew`."""
-        self.folder, self.number = folder, number
+    def __init__(self, folder: Path, number: int, format_: int) -> None:
+        """Map the files of ``folder``. Raises `StoreDamaged` or `FormatTooNew`.
+
+        Args:
+            format_: the store's.
+        """
+        self.folder, self.number, self._format = folder, number, format_
         self._files = {
             name: map_file(folder / name, kind, private=name == "entities.bin")
-            for name, kind in FILES.items()
+            for name, kind in expected_files(folder, format_).items()
         }
         self.vectors = _matrix(self._files["vectors.bin"])
         self.abstract_vectors = _matrix(self._files["abstract_vectors.bin"])
@@ -108,6 +117,27 @@ class Segment:
     def lexical(self) -> LexicalIndex:
         """Which chunks hold each term."""
         return _parse(self._files["lexical.bin"], LexicalIndex.from_buffer)
+
+    @cached_property
+    def names(self) -> NameIndex:
+        """Where each name may stand, and which titles define it.
+
+        Raises:
+            StoreOutdated: an earlier release made the segment, without this index.
+        """
+        file = self._files.get(_NAMES)
+        if file is None:
+            store = self.folder.parent.parent
+            raise StoreOutdated(store, self._format, _NAMES_SINCE, "an index of names")
+        names = _parse(file, NameIndex.from_buffer)
+        if (names.chunks, names.documents) != (self.chunks, self.documents):
+            raise StoreDamaged(file.path, "it does not belong to the segment's other files")
+        return names
+
+    @property
+    def names_if_any(self) -> NameIndex | None:
+        """The same, or None where an earlier release made the segment."""
+        return self.names if _NAMES in self._files else None
 
     def check_vectors(self, chunks: Ids | None = None) -> None:
         """Raise `StoreDamaged` unless the vectors of some chunks (None: all) are as written."""
@@ -142,6 +172,17 @@ def segment_folder(store: Path, number: int) -> Path:
     return store / "segments" / f"{number:08d}"
 
 
+def expected_files(folder: Path, format_: int) -> dict[str, bytes]:
+    """Return the names and kinds of the files that a segment of a store has.
+
+    Args:
+        format_: the store's. In an early one, only segments made since have an index of names.
+    """
+    if format_ >= _NAMES_SINCE or (folder / _NAMES).exists():
+        return FILES
+    return {name: kind for name, kind in FILES.items() if name != _NAMES}
+
+
 def write_segment(folder: Path, content: SegmentContent) -> int:
     """Write all files of a segment into the new ``folder``, forced to the disk; return bytes."""
     folder.mkdir(parents=True)
@@ -153,20 +194,23 @@ def write_segment(folder: Path, content: SegmentContent) -> int:
         parts = (np.ascontiguousarray(block, "<f2").tobytes() for block in blocks)
         size += write_file(folder / name, FILES[name], parts, rows, content.dim)
     borders = np.stack([content.first_abstract, content.first_chunk]).astype("<u4")
-    for name, payload in (
-        ("forest.bin", content.forest.to_bytes()),
-        ("documents.bin", borders.tobytes()),
-        ("entities.bin", content.entities.to_bytes()),
-        ("lexical.bin", content.lexical.to_bytes()),
-    ):
+    payloads = {
+        "forest.bin": content.forest.to_bytes(),
+        "documents.bin": borders.tobytes(),
+        "entities.bin": content.entities.to_bytes(),
+        "lexical.bin": content.lexical.to_bytes(),
+    }
+    if content.names is not None:
+        payloads[_NAMES] = content.names.to_bytes()
+    for name, payload in payloads.items():
         size += write_file(folder / name, FILES[name], [payload])
     sync_folder(folder)
     return size
 
 
-def verify_segment(folder: Path) -> Iterable[StoreDamaged]:
-    """Yield what is wrong with the files of a segment, read whole."""
-    for name, kind in FILES.items():
+def verify_segment(folder: Path, format_: int) -> Iterable[StoreDamaged]:
+    """Yield what is wrong with the files of a segment, read whole; ``format_`` is the store's."""
+    for name, kind in expected_files(folder, format_).items():
         try:
             verify(folder / name, kind)
         except StoreDamaged as problem:

@@ -31,6 +31,7 @@ from bridgerag.store.catalog import (
     meta,
     refusal,
     refusals,
+    stored_format,
 )
 from bridgerag.store.checksum import sealed_meta
 from bridgerag.store.recorded import model_entries, read_settings
@@ -205,7 +206,11 @@ class Store:
             numbers = [
                 n for (n,) in connection.execute("SELECT number FROM segments ORDER BY number")
             ]
-            opened = {n: known.get(n) or Segment(segment_folder(self.path, n), n) for n in numbers}
+            format_ = stored_format(connection)
+            opened = {
+                n: known.get(n) or Segment(segment_folder(self.path, n), n, format_)
+                for n in numbers
+            }
             self._read_meta(sealed_meta(connection))
             model = self.meta["embedding_fingerprint"]
             view = load_view(connection, now, model, opened)

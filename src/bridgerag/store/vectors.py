@@ -17,7 +17,7 @@ import numpy as np
 
 from bridgerag.errors import StoreDamaged
 from bridgerag.protocols import Embedder
-from bridgerag.store.catalog import address, refusals
+from bridgerag.store.catalog import address, refusals, stored_format
 from bridgerag.store.segment import Rows, Segment, segment_folder
 
 __all__ = ["KnownVectors", "embed_new", "indexed_text"]
@@ -98,7 +98,8 @@ class KnownVectors:
     def _open(self, number: int) -> Segment | None:
         """Return a segment, or None when it is damaged: then its texts are embedded again."""
         try:
-            return Segment(segment_folder(self.store, number), number)
+            folder = segment_folder(self.store, number)
+            return Segment(folder, number, stored_format(self.connection))
         except StoreDamaged:
             return None
 

@@ -14,6 +14,7 @@ from bridgerag.store.catalog import (
     dump_json,
     generation,
     refusals,
+    stored_format,
     transaction,
 )
 from bridgerag.store.checksum import seal
@@ -162,7 +163,8 @@ class Writer:
         ).fetchall()
         new: list[NewSegment] = []
         if rows:
-            parts = [Segment(segment_folder(self.store, old), old) for old in chosen]
+            format_ = stored_format(self.connection)
+            parts = [Segment(segment_folder(self.store, old), old, format_) for old in chosen]
             for old in parts:
                 old.check()  # damage must not be copied under a new checksum
             for *_, sound in rows:
