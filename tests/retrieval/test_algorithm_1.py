@@ -88,7 +88,7 @@ def test_the_engine_finds_what_a_plain_algorithm_1_finds(
         bridge.add(documents=made[:split])  # perhaps two segments, perhaps one
         bridge.add(documents=made[split:])
         found_seeds, found_expansion, found_pool = look_inside(bridge, question, d)
-        context = bridge.search(question, k=k, depth=d)
+        context = bridge.search(question, k=k, depth=d, method="bridge")
         found_seeds = {name: found_seeds.get(name) for name in known}  # not the parts of names
         ways_hold(bridge, context, d)
         bridge.close()

@@ -1,18 +1,13 @@
 """`walk` finds by way of names what shares no word with the question."""
 
-import numpy as np
 import pytest
 
 import bridgerag
 from bridgerag import Document
 from bridgerag.entities import question_words
 from bridgerag.retrieval import IndexedMethod, Question, Timings
-from bridgerag.retrieval.corpus import Corpus
 from bridgerag.retrieval.walk import Walk
-from bridgerag.retrieval.walk_index import WalkIndex
-from bridgerag.retrieval.walk_names import capital_spans, read, title_names
-from bridgerag.retrieval.walk_push import push
-from bridgerag.retrieval.walk_question import understand
+from bridgerag.types import Footprint
 
 # A novel leads to its author, the author to a town. Many others speak of counties, authors, births.
 TITLED = {
@@ -134,7 +129,7 @@ def test_the_second_question_is_embedded_with_the_bridging_name(tmp_path, hashed
         walk, timings = Walk(), Timings()
         found = walk(snapshot, question, 8, 2, timings)
         assert len(found.selected) == 8
-    assert asked[1] == "which county is the birthplace of the author of in ilse varrow"
+    assert asked[1] == "Which county is the birthplace of the author of in Quarrick"
     assert timings.ms["embed"] > 0
 
 
@@ -153,15 +148,26 @@ def test_a_question_without_names_is_answered_by_plain_evidence(bridge):
 def test_behind_the_head_hits_follow_in_the_order_of_hybrid(tmp_path, embedder):
     lives = {f"d{n:02}": (f"Deeds {n}", f"The deed {n} of the {n % 7}th day.") for n in range(30)}
     with opened(tmp_path / "store", embedder, documents(lives)) as bridge:
+        bridge.use("walk", Walk(most_shared=1.0))
         context = bridge.search("deed of the 3th day", method="walk", k=100)
         found = [hit.document.id for hit in context.hits]
         plain = names(bridge, "deed of the 3th day", "hybrid")
-    head = set(found[:8])
-    assert found[8:] == [name for name in plain if name not in head]
+    head = set(found[: Walk().head])
+    assert found[len(head) :] == [name for name in plain if name not in head]
     assert sorted(found) == sorted(lives)
     scores = [hit.score for hit in context.hits]
     assert scores == sorted(scores, reverse=True)
     assert scores[0] == 1
+
+
+def test_what_was_told_before_comes_behind_what_is_new(tmp_path, embedder):
+    told = "Lamps of the quay were lit by gas in those years, and a keeper trimmed each wick."
+    lives = {f"copy-{n}": ("", told) for n in range(12)}
+    lives |= {f"new-{n}": ("", f"Lamps by number {n}: w{n} x{n} y{n} z{n}.") for n in range(4)}
+    with opened(tmp_path / "store", embedder, documents(lives)) as bridge:
+        found = names(bridge, "who trimmed the lamps of the quay?", k=12)
+    assert {f"new-{n}" for n in range(4)} <= set(found)
+    assert len(found) == 12
 
 
 @pytest.mark.parametrize("k", [1, 3, 8, 100])
@@ -207,73 +213,21 @@ def test_ties_go_by_document(tmp_path, embedder):
         assert names(bridge, "What is Osmunda?") == ["a", "b", "c", "d"]
 
 
-def test_the_index_is_built_ahead_and_costs_no_model(bridge):
-    walk = Walk()
-    assert isinstance(walk, IndexedMethod)
-    with bridge._stores.open().reading() as snapshot:
-        cost = walk.prepare(snapshot)
-    assert cost.size_bytes > 0
-    assert (cost.llm_calls, cost.stand_in) == (0, "")
+@pytest.mark.parametrize("cut", ["c b a d", "cd ab", "b ad c", "d acb"])
+def test_ties_go_by_document_across_segments(tmp_path, embedder, cut):
+    batches = [documents(dict.fromkeys(ids, ("Osmunda", "A fern."))) for ids in cut.split()]
+    with opened(tmp_path / "store", embedder, *batches) as bridge:
+        assert bridge.status().segments == len(batches)
+        for question in ("What is Osmunda?", "What is a fern?"):
+            assert names(bridge, question) == ["a", "b", "c", "d"]
 
 
-# ---- names, and the push ------------------------------------------------------------------------
+def test_nothing_is_built_ahead(bridge):
+    assert not isinstance(Walk(), IndexedMethod)
+    assert bridge.prepare("walk") == Footprint()
 
 
-def spelled(spans):
-    return [" ".join(word.spelling for word in span) for span in spans]
-
-
-def test_what_a_title_names():
-    assert set(spelled(title_names("The Copper Heron (novel)"))) >= {
-        "The Copper Heron",
-        "Copper Heron",
-    }
-    assert set(spelled(title_names("Birds: Herons - Storks"))) >= {"Birds", "Herons", "Storks"}
-
-
-def test_capitalised_runs_without_numbers():
-    text = "The Duke Of Pellworth met WHO staff. In May 1886 they left for 3 Hills, and It rained."
-    assert spelled(capital_spans(read(text))) == ["Duke Of Pellworth", "WHO", "Hills"]
-
-
-def test_stems_bring_the_words_of_a_relation_together():
-    words = {
-        word.spelling: word.stem for word in read("director directed composer composed Gas gas")
-    }
-    assert words["director"] == words["directed"]
-    assert words["composer"] == words["composed"]
-    assert words["Gas"] == words["gas"]
-
-
-def test_the_push_spreads_what_a_dense_matrix_would(tmp_path):
-    """With everything inside the frontier, each round is a product with the matrix of edges."""
-    with (
-        opened(tmp_path / "store", None) as bridge,
-        bridge._stores.open().reading() as snapshot,
-    ):
-        index = WalkIndex.of(Corpus(snapshot))
-    asked = understand(index, question_words(QUESTION))
-    start = {0: 0.2, 3: 0.1}
-    pushed = push(index, asked, start, dict.fromkeys(asked.names, 0.7))
-    from bridgerag.retrieval.walk_push import _leaving_name, leaving_passage
-
-    passages, size = len(index.places), len(index.names)
-    to_names, to_passages = np.zeros((size, passages)), np.zeros((passages, size))
-    for passage in range(passages):
-        for name, share in leaving_passage(index, asked, passage).items():
-            to_names[name, passage] = share
-    for name in range(size):
-        for passage, share in _leaving_name(index, name).items():
-            to_passages[passage, name] = share
-    first, names_first = np.zeros(passages), np.zeros(size)
-    first[list(start)] = list(start.values())
-    names_first[list(asked.names)] = 0.7
-    here, named = first, names_first
-    for _ in range(4):
-        here, named = (
-            0.2 * first + 0.8 * to_passages @ named,
-            0.2 * names_first + 0.8 * to_names @ here,
-        )
-    got = np.zeros(passages)
-    got[list(pushed.passages)] = list(pushed.passages.values())
-    np.testing.assert_allclose(got, here, atol=1e-12)
+def test_a_name_that_stands_in_a_filtered_document_only_is_none(bridge):
+    context = bridge.search("Where is Quarrick?", method="walk", where='id != "town"')
+    assert "town" not in [hit.document.id for hit in context.hits]
+    assert context.hits[0].document.id == "writer"

@@ -83,7 +83,7 @@ def _mentions(corpus: Corpus, forest: EntityForest) -> Iterator[Pairs]:
     vocabulary = Vocabulary()
     for number, text in enumerate(corpus.texts):
         for start, end in sentence_spans(text):  # a name does not go on in the next sentence
-            words, _ = vocabulary.look_up(TOKEN.findall(text, start, end))
+            words = vocabulary.look_up(TOKEN.findall(text, start, end))["key"]
             grams = ngram_keys(words[words != 0], MAX_WORDS)
             yield _pairs(order[_find(known, grams)], number)
     for number, document in enumerate(corpus.documents):

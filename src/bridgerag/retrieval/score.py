@@ -7,6 +7,7 @@ their documents in ascending order of ids, so inside a segment the lower number 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
@@ -17,9 +18,20 @@ from bridgerag.entities.lexical import BM25_B, BM25_K1, bm25_idf, question_terms
 from bridgerag.retrieval.method import Question
 from bridgerag.store import Snapshot
 from bridgerag.store.snapshot import LiveSegment
-from bridgerag.types import Ids
+from bridgerag.types import Ids, Keys
 
-__all__ = ["Scored", "best_of_pools", "cosines", "lexical_scores", "merge", "top"]
+__all__ = [
+    "Scored",
+    "Weighed",
+    "best_of_pools",
+    "cosines",
+    "frequencies",
+    "lexical_scores",
+    "live_bytes",
+    "merge",
+    "top",
+    "weigh",
+]
 
 Scored = tuple[int, int, float]  # position of the segment in the snapshot, chunk, score
 
@@ -54,40 +66,79 @@ def cosines(live: LiveSegment, question: Question) -> NDArray[np.float32]:
     return dot_rows(question.vector, live.segment.vectors, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The terms of a question, weighed by the live chunks of all segments.
+
+    So a chunk scores the same however the store is cut into segments, and what was removed weighs
+    nothing.
+
+    Attributes:
+        terms: distinct, rarest first, then by key.
+        frequency: in how many live chunks each stands.
+        idf: what each is worth.
+        average: terms of a live chunk, with repeats.
+    """
+
+    terms: Keys
+    frequency: NDArray[np.int64]
+    idf: NDArray[np.float32]
+    average: float
+
+    @property
+    def most(self) -> float:
+        """What no chunk can score more than."""
+        return max(float(self.idf.sum()) * (BM25_K1 + 1), 1e-9)
+
+
+def weigh(snapshot: Snapshot, question: Question) -> Weighed:
+    """Return the terms of a question with what BM25 needs to know of them."""
+    terms = np.unique(question_terms(question.words))
+    frequency = frequencies(snapshot, terms)
+    order = np.argsort(frequency, kind="stable")
+    terms, frequency = terms[order], frequency[order]
+    chunks = max(1, snapshot.chunks)
+    average = max(1.0, sum(map(_live_length, snapshot.segments)) / chunks)
+    return Weighed(terms, frequency, bm25_idf(frequency, chunks), average)
+
+
 def lexical_scores(snapshot: Snapshot, question: Question) -> list[NDArray[np.float32]]:
     """Return BM25 of every chunk, one array a segment, as a share of the most the question can get.
 
-    Frequencies, lengths and counts are those of the live chunks of all segments, so that a chunk
-    scores the same however the store is cut into segments, and what was removed weighs nothing. In
-    [0, 1].
+    In [0, 1].
     """
-    terms = np.unique(question_terms(question.words))
-    indexes = [live.segment.lexical for live in snapshot.segments]
-    masks = [_live_bytes(live) for live in snapshot.segments]
-    lengths = [
-        index.lengths if mask is None else index.lengths[mask > 0]
-        for index, mask in zip(indexes, masks, strict=True)
-    ]
-    chunks = max(1, sum(map(len, lengths)))
-    average = max(1.0, sum(int(part.sum(dtype=np.int64)) for part in lengths) / chunks)
-    frequency = np.zeros(len(terms), np.int64)
-    for index, mask in zip(indexes, masks, strict=True):
-        frequency += index.df(terms, mask)
-    idf = bm25_idf(frequency, chunks)
-    most = max(float(idf.sum()) * (BM25_K1 + 1), 1e-9)
+    weighed = weigh(snapshot, question)
     result = []
-    for index, mask in zip(indexes, masks, strict=True):
+    for live in snapshot.segments:
+        index = live.segment.lexical
         scores = np.zeros(index.chunks, np.float32)
-        found, values = index.score(terms, idf, average, BM25_K1, BM25_B, mask)
-        scores[found] = values / most
+        found, values = index.score(
+            weighed.terms, weighed.idf, weighed.average, BM25_K1, BM25_B, live_bytes(live)
+        )
+        scores[found] = values / weighed.most
         result.append(scores)
     return result
 
 
-def _live_bytes(live: LiveSegment) -> NDArray[np.uint8] | None:
+def frequencies(snapshot: Snapshot, terms: Keys) -> NDArray[np.int64]:
+    """Return in how many live chunks each term stands."""
+    frequency = np.zeros(len(terms), np.int64)
+    for live in snapshot.segments:
+        frequency += live.segment.lexical.df(terms, live_bytes(live))
+    return frequency
+
+
+def live_bytes(live: LiveSegment) -> NDArray[np.uint8] | None:
     """Return a byte a chunk, 1 for the live ones, or None when all are."""
     mask = live.chunk_mask()
     return None if mask is None else mask.view(np.uint8)
+
+
+def _live_length(live: LiveSegment) -> int:
+    """Return how many terms the live chunks hold, with repeats."""
+    mask = live.chunk_mask()
+    index = live.segment.lexical
+    return index.total_length if mask is None else int(index.lengths[mask].sum(dtype=np.int64))
 
 
 def top(scores: NDArray[np.float32], pool: Ids | None, k: int) -> tuple[Ids, NDArray[np.float32]]:

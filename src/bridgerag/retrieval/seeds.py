@@ -17,7 +17,7 @@ from bridgerag.store import Snapshot
 from bridgerag.store.snapshot import LiveSegment
 from bridgerag.types import Ids, Keys, Mention
 
-__all__ = ["find_seeds"]
+__all__ = ["find_seeds", "recognized"]
 
 # An entity in more than this share of the documents says too little about where to look, once
 # it is in enough of them for a share to mean anything.
@@ -34,7 +34,7 @@ def find_seeds(
     heated in the indexes that hold it (UpdateTemp).
     """
     with timings.stage("recognize"):
-        mentions = _recognize(snapshot, question, nested)
+        mentions = recognized(snapshot, question, nested)
     with timings.stage("lookup"):
         keys = np.array([mention.key for mention in mentions], np.uint64)
         looked_up = [_lookup(live, keys) for live in snapshot.segments]
@@ -49,7 +49,9 @@ def find_seeds(
     return seeds
 
 
-def _recognize(snapshot: Snapshot, question: Question, nested: bool) -> list[Mention]:
+def recognized(snapshot: Snapshot, question: Question, nested: bool = False) -> list[Mention]:
+    """Return the entities of a question that the store knows, in its order."""
+
     def contains(keys: Keys) -> NDArray[np.bool_]:
         return _known(snapshot, keys)
 

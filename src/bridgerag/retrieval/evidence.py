@@ -1,0 +1,168 @@
+"""What speaks for each chunk by itself: its cosine with the question and its BM25, as in `hybrid`.
+
+A small store has all its chunks scored. In a large one that would cost a pass over all vectors, so
+only candidates are: the best chunks by BM25 of the question's rare words, and those that its names
+lead to. What they cost does not grow with the store. A question that has no name, or that asks for
+more chunks than there are candidates, has all of them scored there too.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgerag._native import dot_rows
+from bridgerag.entities.lexical import BM25_B, BM25_K1
+from bridgerag.retrieval.hybrid import LEXICAL_WEIGHT
+from bridgerag.retrieval.method import Origin, Question
+from bridgerag.retrieval.score import Scored, Weighed, lexical_scores, live_bytes, merge, top, weigh
+from bridgerag.store import Snapshot
+from bridgerag.store.snapshot import LiveSegment
+from bridgerag.types import Ids, Vector
+
+__all__ = ["Evidence"]
+
+_EXACT = 65_536  # live chunks, up to which all are scored
+_MOST = 100  # best chunks that candidates are enough for
+_POSTINGS = 16_384  # of the rarest words, in all segments together
+_REACHED = 100  # candidates by BM25
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Chunks of one segment, ascending, and what speaks for each."""
+
+    chunks: Ids
+    lexical: NDArray[np.float32]
+    dense: NDArray[np.float32] | None
+
+
+class Evidence:
+    """Scores of live chunks, which are numbered through the segments of a snapshot."""
+
+    def __init__(
+        self, snapshot: Snapshot, question: Question, leads: NDArray[np.integer] | None = None
+    ) -> None:
+        """Gather the candidates, where they are enough.
+
+        Args:
+            leads: live chunks that the names of the question lead to, a bounded number, in any
+                order; None or none of them: the question has no name.
+        """
+        self._snapshot, self._question = snapshot, question
+        self._first = np.cumsum([0, *(live.segment.chunks for live in snapshot.segments)]).tolist()
+        self._candidates: list[_Part] | None = None
+        if snapshot.chunks > _EXACT and leads is not None and len(leads):
+            self._candidates = self._gather(leads)
+
+    def best(self, count: int) -> list[tuple[int, float]]:
+        """Return the ``count`` best chunks, best first."""
+        parts = self._candidates if count <= _MOST else None
+        if parts is None or sum(len(part.chunks) for part in parts) < count:
+            parts = self._all
+        most = max((float(part.lexical.max(initial=0.0)) for part in parts), default=0.0)
+        weight = np.float32(LEXICAL_WEIGHT / most if most > 0 else 0.0)
+        scored: list[Scored] = []
+        for i, part in enumerate(parts):
+            scores = part.lexical * weight
+            if part.dense is not None:
+                scores += part.dense
+            places, values = top(scores, None, count)
+            chunks = part.chunks[places].tolist()
+            scored += zip([i] * len(chunks), chunks, values.tolist(), strict=True)
+        merged = merge(self._snapshot, scored, count)
+        return [(self._first[i] + chunk, score) for i, chunk, score in merged]
+
+    def cosines(self, vector: Vector, chunks: Ids) -> NDArray[np.float64]:
+        """Return the cosines of some chunks with another vector."""
+        found = np.zeros(len(chunks))
+        segments = np.searchsorted(self._first, chunks, side="right") - 1
+        for i, live in enumerate(self._snapshot.segments):
+            here = np.flatnonzero(segments == i)
+            if len(here):
+                found[here] = _dot(vector, live, (chunks[here] - self._first[i]).astype(np.uint32))
+        return found
+
+    def origins(self, number: int) -> tuple[Origin, ...]:
+        """Return the plain reasons for a chunk."""
+        i = bisect_right(self._first, number) - 1
+        chunk = np.array([number - self._first[i]], np.uint32)
+        part = (self._all if self._candidates is None else self._candidates)[i]
+        place = int(np.searchsorted(part.chunks, chunk[0]))
+        if place == len(part.chunks) or part.chunks[place] != chunk[0]:
+            part, place = self._part(self._snapshot.segments[i], chunk), 0
+        lexical = Origin("lexical", float(part.lexical[place]))
+        if part.dense is None:
+            return (lexical,)
+        dense = Origin("dense", float(part.dense[place]))
+        return (dense, lexical) if lexical.score > 0 else (dense,)
+
+    # ---- which chunks are scored
+
+    @cached_property
+    def _all(self) -> list[_Part]:
+        lexical = lexical_scores(self._snapshot, self._question)
+        parts = []
+        for live, scores in zip(self._snapshot.segments, lexical, strict=True):
+            chunks = live.live_chunks()
+            if chunks is None:
+                chunks = np.arange(live.segment.chunks, dtype=np.uint32)
+            parts.append(_Part(chunks, scores[chunks], self._dense(live, chunks)))
+        return parts
+
+    def _gather(self, leads: NDArray[np.integer]) -> list[_Part]:
+        reached = [self._first[i] + chunk for i, chunk, _ in self._reach()]
+        numbers = np.union1d(leads, np.array(reached, np.int64))
+        borders = np.searchsorted(numbers, self._first)
+        return [
+            self._part(live, (numbers[first:last] - start).astype(np.uint32))
+            for live, first, last, start in zip(
+                self._snapshot.segments, borders[:-1], borders[1:], self._first, strict=False
+            )
+        ]
+
+    def _reach(self) -> list[Scored]:
+        """Return the best chunks by BM25 of the rare words alone, in no order."""
+        weighed = self._weighed
+        rare = int(np.searchsorted(np.cumsum(weighed.frequency), _POSTINGS, side="right"))
+        if not weighed.frequency[:rare].any():
+            return []
+        found: list[Scored] = []
+        for i, live in enumerate(self._snapshot.segments):
+            chunks, scores = live.segment.lexical.top(
+                weighed.terms[:rare], weighed.idf[:rare], weighed.average, _REACHED,
+                BM25_K1, BM25_B, live_bytes(live),
+            )  # fmt: skip
+            found += zip([i] * len(chunks), chunks.tolist(), scores.tolist(), strict=True)
+        if len(found) <= _REACHED:
+            return found
+        least = sorted((score for _, _, score in found), reverse=True)[_REACHED - 1]
+        above = [one for one in found if one[2] > least]
+        tied = [one for one in found if one[2] == least]
+        return above + merge(self._snapshot, tied, _REACHED - len(above))
+
+    # ---- what speaks for some of a segment
+
+    @cached_property
+    def _weighed(self) -> Weighed:
+        return weigh(self._snapshot, self._question)
+
+    def _part(self, live: LiveSegment, chunks: Ids) -> _Part:
+        weighed = self._weighed
+        lexical = live.segment.lexical.score_of(
+            weighed.terms, weighed.idf, weighed.average, chunks, BM25_K1, BM25_B
+        )
+        return _Part(chunks, lexical / np.float32(weighed.most), self._dense(live, chunks))
+
+    def _dense(self, live: LiveSegment, chunks: Ids) -> NDArray[np.float32] | None:
+        vector = self._question.vector
+        return None if vector is None else _dot(vector, live, chunks)
+
+
+def _dot(vector: Vector, live: LiveSegment, chunks: Ids) -> NDArray[np.float32]:
+    live.segment.check_vectors(chunks)
+    return dot_rows(vector, live.segment.vectors, chunks)

@@ -1,0 +1,69 @@
+"""How a text spells the names that `walk` read in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from bridgerag.entities.tokens import TOKEN, is_word
+from bridgerag.store import ChunkRow, Snapshot, address
+from bridgerag.store.snapshot import LiveSegment
+from bridgerag.types import DocumentRef
+
+__all__ = ["Place", "Spelling"]
+
+_APART = 8  # words that stand for the border between two sentences; as in name_reader.h
+
+Place = tuple[int, int, int]  # chunk, first word, words
+
+
+class Spelling:
+    """Reads names and titles by the numbers of a graph over ``snapshot``; each text once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._rows: dict[int, ChunkRow] = {}
+        self._documents: dict[tuple[int, int], tuple[int, DocumentRef]] = {}
+        self._first = [0]
+        for live in snapshot.segments:
+            self._first.append(self._first[-1] + live.segment.chunks)
+
+    def placed(self, chunk: int) -> tuple[LiveSegment, int]:
+        """Return the segment of a chunk, and its number there."""
+        position = bisect_right(self._first, chunk) - 1
+        return self._snapshot.segments[position], chunk - self._first[position]
+
+    def title(self, chunk: int) -> str:
+        """Return the title of a chunk's document; its id where it has none."""
+        live, here = self.placed(chunk)
+        _, ref = self._document(live, live.document_of_chunk(here))
+        return ref.title or ref.id
+
+    def name(self, place: Place) -> str:
+        """Return the words at a place of a chunk."""
+        chunk, first, count = place
+        live, here = self.placed(chunk)
+        document = live.document_of_chunk(here)
+        number, _ = self._document(live, document)
+        where = address(number, here - int(live.segment.first_chunk[document]))
+        if chunk not in self._rows:
+            self._rows[chunk] = live.records.chunk_rows([where])[where]
+        row = self._rows[chunk]
+        return _words_at(row.text, row.sentences, first, count)
+
+    def _document(self, live: LiveSegment, place: int) -> tuple[int, DocumentRef]:
+        key = id(live), place
+        if key not in self._documents:
+            self._documents[key] = live.document(place)
+        return self._documents[key]
+
+
+def _words_at(text: str, sentences: Sequence[tuple[int, int]], first: int, count: int) -> str:
+    position = 0
+    for start, end in sentences:
+        spans = [m.span() for m in TOKEN.finditer(text, start, end) if is_word(m.group())]
+        if first < position + len(spans):
+            inside = spans[first - position : first - position + count]
+            return text[inside[0][0] : inside[-1][1]]
+        position += len(spans) + _APART
+    return ""
