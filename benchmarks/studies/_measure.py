@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf, nan
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from bridgerag.evaluation.remember import RememberingEmbedder
 from bridgerag.evaluation.scope import by_scope
 from bridgerag.evaluation.variants import Variant
 from bridgerag.settings import Settings
-from bridgerag.types import Context
+from bridgerag.types import Context, Depth
 
 __all__ = [
     "BUDGET_TOKENS",
@@ -33,6 +34,7 @@ __all__ = [
     "NOTE",
     "Data",
     "Way",
+    "data_sets",
     "rows",
     "setting_study",
 ]
@@ -44,12 +46,15 @@ NOTE = (
     "interval of a paired bootstrap; a tie is an interval that holds 0. Time is that of a search "
     "without embedding the question: the best of three, the median over the questions. Pool: the "
     "median share of the chunks that are candidates; at 100 % bridge ranks as naive does, or as "
-    "hybrid where no entity leads anywhere."
+    "hybrid where no entity leads anywhere. In `aa_lcr` a question is asked of its own documents, "
+    "in `aa_lcr, whole` of all."
 )
 LONG_AND_SHORT = ("aa_lcr", "musique")  # data sets
 _LONG = {"aa_lcr"}
 _K, _K_LONG = 20, 50  # the latter is more than the budget holds
 _TURNS = 3
+
+Value: TypeAlias = float | str  # of what is under study
 
 
 @dataclass(frozen=True)
@@ -61,8 +66,8 @@ class Way:
         choice: settings of the store, where they differ from the usual ones.
     """
 
-    depth: int = 2
-    choice: Mapping[str, float] = field(default_factory=dict)
+    depth: Depth = 2
+    choice: Mapping[str, float | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -87,19 +92,24 @@ class Data:
 
     Passages are judged by recall@5. Long documents, of which each question has its own, are
     searched in those alone and judged by whether a prompt of `BUDGET_TOKENS` holds the answer.
+
+    Attributes:
+        whole: search long documents all together, and judge them as passages are.
     """
 
     name: str
     stores: Path
+    embedding: str = "minilm"
+    whole: bool = False
 
     @property
     def measure(self) -> str:
-        return "answer in context" if self._long else "recall@5"
+        return "answer in context" if self._apart else "recall@5"
 
-    def measured(self, ways: Mapping[float, Way]) -> dict[float, Measured]:
+    def measured(self, ways: Mapping[Value, Way]) -> dict[Value, Measured]:
         """Return what `bridge` finds in each way; they take turns at every question."""
-        dataset = load_dataset(data_folder(self.name), scope="gold" if self._long else "all")
-        embedder = RememberingEmbedder(open_embedder("minilm"))
+        dataset = load_dataset(data_folder(self.name), scope="gold" if self._apart else "all")
+        embedder = RememberingEmbedder(open_embedder(self.embedding))
         generator = open_generator("none", embedder, BUDGET_TOKENS)
         with ExitStack() as stack:
             bridges = {
@@ -122,7 +132,7 @@ class Data:
         self, dataset: Dataset, asker: Asker, variants: Sequence[Variant]
     ) -> Iterator[list[tuple[float, float, float]]]:
         """Yield for each question the quality, milliseconds and pool of every variant."""
-        key = "in_context" if self._long else "recall@5"
+        key = "in_context" if self._apart else "recall@5"
         for where, items in by_scope(dataset.questions):
             for item in items:
                 first = [asker.search(variant, item, where) for variant in variants]  # warms up
@@ -135,7 +145,7 @@ class Data:
                     (
                         asker.outcome(variant, item, found, None).metrics.get(key, nan),
                         best[variant.label],
-                        _pool(asker, variant, item.question, where),
+                        _pool(asker, variant, found, where),
                     )
                     for variant, found in zip(variants, first, strict=True)
                 ]
@@ -144,11 +154,15 @@ class Data:
     def _long(self) -> bool:
         return self.name in _LONG
 
+    @property
+    def _apart(self) -> bool:
+        return self._long and not self.whole
 
-def _pool(asker: Asker, variant: Variant, question: str, where: str | None) -> float:
+
+def _pool(asker: Asker, variant: Variant, found: Context, where: str | None) -> float:
     bridge, pool = asker.bridges[variant.store], PoolShare()
     bridge.use("pool", pool)
-    bridge.search(question, k=asker.k, depth=variant.depth, where=where, method="pool")
+    bridge.search(found.question, k=asker.k, depth=found.depth, where=where, method="pool")
     return pool.share
 
 
@@ -156,18 +170,27 @@ def _searching_ms(context: Context) -> float:
     return context.timings_ms["total"] - context.timings_ms["embed"]
 
 
+def data_sets(names: Sequence[str], stores: Path, embedding: str) -> dict[str, Data]:
+    """Return the data sets by label: long documents twice, searched apart and all together."""
+    sets = {name: Data(name, stores, embedding) for name in names}
+    whole = {
+        f"{name}, whole": Data(name, stores, embedding, True) for name in names if name in _LONG
+    }
+    return sets | whole
+
+
 def setting_study(
     setting: str,
-    values: Sequence[float],
+    values: Sequence[Value],
     title: str,
     note: str,
     stores: Path,
     names: Sequence[str],
+    embedding: str,
 ) -> Study:
     """Return one row a data set, depth and value of a setting of the store."""
     table = []
-    for name in names:
-        data = Data(name, stores)
+    for name, data in data_sets(names, stores, embedding).items():
         for depth in DEPTHS:
             ways = {value: Way(depth, {setting: value}) for value in values}
             usual = getattr(Settings(), setting)
@@ -179,7 +202,7 @@ def setting_study(
 
 
 def rows(
-    label: str, measure: str, setting: str, found: Mapping[float, Measured], usual: float
+    label: str, measure: str, setting: str, found: Mapping[Value, Measured], usual: Value
 ) -> list[dict[str, float | int | str]]:
     """Return a row a value of ``setting``, each compared with the ``usual`` one."""
     base = found[usual].quality

@@ -22,7 +22,7 @@ __all__ = ["open_store"]
 
 @contextmanager
 def open_store(
-    name: str, stores: Path, embedder: Embedder, choice: Mapping[str, float]
+    name: str, stores: Path, embedder: Embedder, choice: Mapping[str, float | str]
 ) -> Iterator[bridgerag.Bridge]:
     """Give the store of a data set, built now or by an earlier call.
 
@@ -30,13 +30,14 @@ def open_store(
         choice: settings that differ from the usual ones. They must not change how documents are
             cut, so that the vectors of the usual store, which is built first, serve here too.
     """
-    settings = bridgerag.Settings(**choice)
-    usual = stores / f"{name}-minilm"
+    embedding = embedder.name if embedder.name == "none" else "minilm"
+    settings = bridgerag.Settings(embedding, **choice)
+    usual = stores / f"{name}-{embedding}"
     place, model = usual, embedder
-    if settings != bridgerag.Settings():
+    if settings != bridgerag.Settings(embedding):
         with open_store(name, stores, embedder, {}):
             pass
-        parts = (f"-{setting}-{value:g}" for setting, value in choice.items())
+        parts = (f"-{setting}-{value}" for setting, value in choice.items())
         place, model = Path(f"{usual}{''.join(parts)}"), _FromStore(usual, embedder)
     with bridgerag.open(place, settings=settings, embedder=model) as bridge:
         bridge.add(corpus_path(data_folder(name)))

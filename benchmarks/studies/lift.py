@@ -10,7 +10,9 @@ from benchmarks.studies._show import Study
 __all__ = ["study"]
 
 
-def study(stores: Path, names: tuple[str, ...] = LONG_AND_SHORT) -> Study:
+def study(
+    stores: Path, embedding: str = "minilm", names: tuple[str, ...] = LONG_AND_SHORT
+) -> Study:
     """Return one row a data set, depth and threshold."""
     return setting_study(
         "lift",
@@ -20,4 +22,5 @@ def study(stores: Path, names: tuple[str, ...] = LONG_AND_SHORT) -> Study:
         "which there is nothing to lift.",
         stores,
         names,
+        embedding,
     )

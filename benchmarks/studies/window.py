@@ -10,7 +10,9 @@ from benchmarks.studies._show import Study
 __all__ = ["study"]
 
 
-def study(stores: Path, names: tuple[str, ...] = LONG_AND_SHORT) -> Study:
+def study(
+    stores: Path, embedding: str = "minilm", names: tuple[str, ...] = LONG_AND_SHORT
+) -> Study:
     """Return one row a data set, depth and window."""
     return setting_study(
         "window",
@@ -19,4 +21,5 @@ def study(stores: Path, names: tuple[str, ...] = LONG_AND_SHORT) -> Study:
         "A passage is mostly a single chunk, for which windows hardly matter.",
         stores,
         names,
+        embedding,
     )

@@ -50,11 +50,18 @@ JsonObject: TypeAlias = dict[str, Any]
 def context_json(context: Context) -> JsonObject:
     """Return a search's question, entities, hits with their reasons, abstracts and timings.
 
-    ``background`` is there when the method found anything of the kind.
+    ``background`` is there when the method found anything of the kind; ``follow_ups``, and each
+    hit's ``round``, when there was more than one round; ``depth_why`` when the depth was chosen.
     """
     form = _object(context)
     if not context.background:
         del form["background"]
+    if not context.depth_why:
+        del form["depth_why"]
+    if not context.follow_ups:
+        del form["follow_ups"]
+        for hit in form["hits"]:
+            del hit["round"]
     return form
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from bridgerag.errors import InputError
 
@@ -21,6 +22,8 @@ class Settings:
         branching: abstracts under a parent, 2 or more (the paper's b).
         lift: an entity found in more than this share of an abstract's children is stored at the
             abstract instead; 1.0 turns lifting off and gives the plain paper.
+        windows: ``"fixed"`` (``window`` chunks each, the paper's) or ``"content"`` (about as many,
+            ending where headings and topics change).
     """
 
     embedding: str = "minilm"
@@ -28,6 +31,7 @@ class Settings:
     window: int = 5
     branching: int = 5
     lift: float = 0.5
+    windows: Literal["fixed", "content"] = "fixed"
 
     def __post_init__(self) -> None:
         if not 8 <= self.chunk_tokens <= 10_000:
@@ -38,3 +42,5 @@ class Settings:
             raise InputError("branching", self.branching, "2 or more")
         if not 0.0 < self.lift <= 1.0:
             raise InputError("lift", self.lift, "above 0 and at most 1")
+        if self.windows not in ("fixed", "content"):
+            raise InputError("windows", self.windows, "fixed or content")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ __all__ = [
     "Chunk",
     "Citation",
     "Context",
+    "Depth",
     "Document",
     "DocumentRef",
     "EntityMatch",
@@ -47,6 +48,7 @@ Vector: TypeAlias = NDArray[np.float32]  # shape (dim,), unit length
 Vectors: TypeAlias = NDArray[np.float32]  # shape (rows, dim), unit-length rows
 Ids: TypeAlias = NDArray[np.uint32]  # chunk or abstract numbers inside one segment
 Keys: TypeAlias = NDArray[np.uint64]  # hashes of normalised words or entities
+Depth: TypeAlias = int | Literal["auto"]  # levels up and down, or to be chosen for the question
 
 MetadataValue: TypeAlias = str | int | float | bool | None
 
@@ -182,6 +184,7 @@ class Hit:
         start: where the text stands in the document's extracted text: ``text[start:end]``.
         abstracts: ids of the expanded abstracts that own the chunk, narrowest first.
         why: at least one reason.
+        round: the search that found it first, counted from 1; see `Context.follow_ups`.
     """
 
     rank: int
@@ -196,6 +199,7 @@ class Hit:
     headings: tuple[str, ...] = ()
     page: int | None = None
     row: int | None = None
+    round: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +231,13 @@ class Context:
     """What a search gives back: hits, the abstracts above them, and how they were found.
 
     Attributes:
+        depth: what was searched with, also where it was chosen.
         fallback: True when no entity led anywhere and the whole index was searched instead.
         timings_ms: milliseconds for embed, recognize, lookup, expand, rank and total.
         background: what the method found that is no passage: relations of entities, summaries of
             clusters; most useful first.
+        follow_ups: what was searched for in rounds 2, 3, ..., in a model's words.
+        depth_why: why that depth, in words, where it was chosen for the question; else "".
     """
 
     question: str
@@ -242,6 +249,8 @@ class Context:
     fallback: bool
     timings_ms: Mapping[str, float]
     background: tuple[str, ...] = ()
+    follow_ups: tuple[str, ...] = ()
+    depth_why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +273,11 @@ class Footprint:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A numbered passage of a prompt; a citation's marker ``[number]`` points at it."""
+    """A numbered passage of a prompt; a citation's marker ``[number]`` points at it.
+
+    Attributes:
+        hit: a chunk, the beginning of one, or several in a row as one.
+    """
 
     number: int
     hit: Hit

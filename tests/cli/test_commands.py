@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import stat
+from dataclasses import replace
 
 import pytest
 
@@ -80,6 +81,26 @@ def test_settings_are_fixed_when_the_store_is_made(run, folder, copy):
     refused = run("add", folder, "--window", "3", "--store", copy)
     assert refused.exit_code == 2
     assert "as the store was built" in refused.stderr
+
+
+def test_given_windows_that_follow_content_then_the_store_records_them(run, folder, tmp_path):
+    place = tmp_path / "content.store"
+    options = ("--windows", "content", "--embedding", "none", "--store", place)
+    assert run("add", folder, *options).exit_code == 0
+    assert json.loads(run("status", "--store", place, "--json").stdout)["settings"]["windows"] == (
+        "content"
+    )
+    assert run("check", "--store", place).exit_code == 0
+    refused = run("add", folder, "--windows", "some", "--store", tmp_path / "other")
+    assert "windows is 'some'; it must be fixed or content" in refused.stderr
+
+
+def test_given_depth_auto_then_it_is_said_which_and_why(run, store):
+    result = run("search", QUESTION, "--store", store, "--depth", "auto")
+    assert result.stderr.splitlines()[-1].startswith("depth ")
+    form = json.loads(run("search", QUESTION, "--depth", "auto", "--json", "--store", store).stdout)
+    assert f"depth {form['depth']}: {form['depth_why']}" == result.stderr.splitlines()[-1]
+    assert "depth_why" not in json.loads(run("search", QUESTION, "--json", "--store", store).stdout)
 
 
 def test_search_shows_place_text_and_reason(run, store):
@@ -251,14 +272,15 @@ class Shelf:
     def __exit__(self, *_error):
         return None
 
-    def ask(self, question, *, k, depth, method, where, model, on_text):
+    def ask(self, question, *, k, depth, method, where, model, on_text, rounds):
         del question, k, depth, method
         if on_text:
             for piece in ("Turn it\x1b[", "31m twice.", " [1]"):
                 on_text(piece)
         citation = Citation("[1]", self.context.hits[0].document.id, 10, 20)
         note = "1 marker was taken out\x1b[0m"
-        return Answer("Turn it twice. [1]", (citation,), self.context, model, (note,))
+        context = replace(self.context, follow_ups=("Which key\x1b[1m?",) * (rounds - 1))
+        return Answer("Turn it twice. [1]", (citation,), context, model, (note,))
 
 
 def test_ask_passes_the_model_and_prints_notes_on_stderr(run, monkeypatch, context):
@@ -269,6 +291,27 @@ def test_ask_passes_the_model_and_prints_notes_on_stderr(run, monkeypatch, conte
     assert json.loads(run("ask", "x", "--model", "some-model", "--json").stdout)["model"] == (
         "some-model"
     )
+
+
+def test_ask_in_rounds_says_what_was_searched_for(run, monkeypatch, context):
+    monkeypatch.setattr(bridgerag, "open", lambda _store: Shelf(context))
+    result = run("ask", "x", "--model", "some-model", "--rounds", "2")
+    assert "round 2 searched for: Which key\\x1b[1m?\n" in result.stderr
+    answer = json.loads(run("ask", "x", "--rounds", "2", "--json").stdout)
+    assert answer["follow_ups"] == ["Which key\x1b[1m?"] and answer["hits"][0]["round"] == 1
+
+
+@pytest.mark.parametrize("rounds", ["0", "9", "many"])
+def test_rounds_out_of_range_are_wrong_usage(run, store, rounds):
+    result = run("ask", "x", "--store", store, "--rounds", rounds)
+    assert result.exit_code == 2 and "--rounds" in result.stderr
+
+
+def test_rounds_without_a_model_are_refused_in_one_line(run, store, monkeypatch):
+    monkeypatch.delenv("BRIDGERAG_MODEL", raising=False)
+    result = run("ask", QUESTION, "--store", store, "--rounds", "2")
+    assert result.exit_code == 2
+    assert "name one by --model or BRIDGERAG_MODEL" in result.stderr.splitlines()[-1]
 
 
 def test_on_a_terminal_an_answer_is_streamed_once_and_harmlessly(run, monkeypatch, context):

@@ -28,6 +28,7 @@ def the_line(result) -> str:
         (["search", "x", "-k", "9" * 30], "it must be between 1 and 10,000"),
         (["search", "x", "-k", "many"], "'many' is not a valid integer"),
         (["search", "x", "--depth", "-1"], "--depth is -1; it must be 0 or more"),
+        (["search", "x", "--depth", "deep"], "--depth is deep; it must be 0 or more, or auto"),
         (["search"], "Missing argument 'QUESTION'"),
         (["search", "-"], "ask in words"),
         (["ask", "-"], "ask in words"),

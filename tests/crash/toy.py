@@ -6,6 +6,7 @@ What the programs beside this file and `store/test_equivalence.py` are played on
 import random
 import tempfile
 import zlib
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -60,9 +61,9 @@ def document(number, version=0):
     )  # fmt: skip
 
 
-def open_toy(path, embedder=None):
+def open_toy(path, embedder=None, windows="fixed"):
     """Return the engine over a store of toy documents; one that is there may have another model."""
-    how = None if (path / "catalog.sqlite").exists() else HOW
+    how = None if (path / "catalog.sqlite").exists() else replace(HOW, windows=windows)
     return bridgerag.open(path, settings=how, embedder=embedder or ToyVectors())
 
 

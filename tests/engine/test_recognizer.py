@@ -22,10 +22,11 @@ def test_given_a_recognizer_then_only_what_it_finds_is_followed(tmp_path, hashed
     with bridgerag.open(tmp_path / "store", **how) as plain:
         texts = {"a": "Mirthe Okonda lives in Birch Hollow.", "b": "Tavish Ureno left for Ostwick."}
         plain.add(documents=[bridgerag.Document(n, "", "", text) for n, text in texts.items()])
-        found = plain.search("Did Mirthe Okonda go to Ostwick")
+        found = plain.search("Did Mirthe Okonda go to Ostwick", method="bridge")
         assert {entity.text for entity in found.entities} >= {"Mirthe Okonda", "Ostwick"}
     with bridgerag.open(tmp_path / "store", recognizer=LastWord(), **how) as own:
-        found = own.search("Did Mirthe Okonda go to Ostwick", k=1)
-        assert [entity.text for entity in found.entities] == ["Ostwick"]
-        assert [hit.document.id for hit in found.hits] == ["b"]
-        assert own.search("Did Mirthe Okonda go to Nowhere").fallback
+        for method in ("walk", "bridge"):
+            found = own.search("Did Mirthe Okonda go to Ostwick", k=1, method=method)
+            assert [entity.text for entity in found.entities] == ["Ostwick"]
+            assert method == "walk" or [hit.document.id for hit in found.hits] == ["b"]
+            assert own.search("Did Mirthe Okonda go to Nowhere", method=method).fallback

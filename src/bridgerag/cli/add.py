@@ -71,6 +71,12 @@ _DEFAULT = Settings()
     help="New store: an entity in more than this share of an abstract's children is kept at the "
     f"abstract. [default: {_DEFAULT.lift}]",
 )
+@click.option(
+    "--windows",
+    metavar="HOW",
+    help="New store: fixed, or content to end leaf abstracts where headings and topics change. "
+    f"[default: {_DEFAULT.windows}]",
+)
 @store_option
 @json_option
 def add(

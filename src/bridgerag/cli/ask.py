@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +16,12 @@ from bridgerag.cli.options import (
     stores_option,
     where_option,
 )
-from bridgerag.cli.passages import source_lines
+from bridgerag.cli.passages import depth_line, source_lines
 from bridgerag.cli.terminal import emit, note, on_terminal, printable, printable_lines
 from bridgerag.serialize import answer_json
+
+if TYPE_CHECKING:
+    from bridgerag.types import Depth
 
 __all__ = ["ask"]
 
@@ -30,6 +34,14 @@ __all__ = ["ask"]
     help="Language model on an OpenAI-compatible server; without one, sentences are quoted. "
     "[env var: BRIDGERAG_MODEL]",
 )
+@click.option(
+    "--rounds",
+    metavar="NUMBER",
+    type=click.IntRange(1, 8),
+    default=1,
+    show_default=True,
+    help="How often to search, 1 to 8: each time the model names what is missing.",
+)
 @k_option
 @depth_option
 @method_option
@@ -40,8 +52,9 @@ def ask(
     *,
     question: str,
     model: str | None,
+    rounds: int,
     k: int,
-    depth: int,
+    depth: Depth,
     method: str,
     where: str | None,
     stores: list[Path],
@@ -61,6 +74,7 @@ def ask(
                 where=where,
                 model=model,
                 on_text=stream,
+                rounds=rounds,
             )
         finally:
             if stream:
@@ -72,6 +86,10 @@ def ask(
         click.echo(printable_lines(answer.text))
     if answer.citations:
         click.echo("\n" + "\n".join(source_lines(answer)))
+    for number, follow_up in enumerate(answer.context.follow_ups, start=2):
+        note(f"round {number} searched for: {printable(follow_up)}")
+    if answer.context.depth_why:
+        note(depth_line(answer.context))
     for remark in answer.notes:
         note(printable(remark))
 

@@ -14,7 +14,7 @@ import click
 from bridgerag.serialize import encodable
 
 if TYPE_CHECKING:
-    from bridgerag.types import MetadataValue
+    from bridgerag.types import Depth, MetadataValue
 
 __all__ = [
     "depth_option",
@@ -39,6 +39,18 @@ def _from(least: int) -> Callable[[click.Context, click.Parameter, int], int]:
         return value
 
     return check
+
+
+def _depth(ctx: click.Context, param: click.Parameter, value: str) -> Depth:
+    if value == "auto":
+        return "auto"
+    try:
+        depth = int(value)
+    except ValueError:
+        depth = -1
+    if depth < 0:
+        raise click.UsageError(f"--depth is {value}; it must be 0 or more, or auto", ctx)
+    return depth
 
 
 def _folder(ctx: click.Context, param: click.Parameter, value: str) -> Path:
@@ -120,15 +132,16 @@ k_option = click.option(
 )
 depth_option = click.option(
     "--depth",
-    type=int,
-    callback=_from(0),
-    default=2,
+    callback=_depth,
+    default="2",
     show_default=True,
-    help="Levels to walk up and down from the abstracts that the question's entities lead to.",
+    metavar="NUMBER",
+    help="Levels to walk up and down from the abstracts that the question's entities lead to; "
+    "auto chooses for the question.",
 )
 method_option = click.option(
     "--method",
-    default="bridge",
+    default="walk",
     show_default=True,
     metavar="NAME",
     help="How to search: bridge (by way of entities and abstracts), walk, hybrid, naive, bm25, ...",

@@ -12,7 +12,7 @@ from bridgerag.cli.terminal import printable, printable_lines, shown_path
 if TYPE_CHECKING:
     from bridgerag.types import Answer, Citation, Context, DocumentRef, Hit
 
-__all__ = ["document_name", "found_line", "hit_text", "source_lines"]
+__all__ = ["depth_line", "document_name", "found_line", "hit_text", "source_lines"]
 
 
 def hit_text(hit: Hit) -> str:
@@ -40,6 +40,11 @@ def found_line(context: Context) -> str:
         way = f"by the method {context.method}"
     passages = "1 passage" if len(context.hits) == 1 else f"{len(context.hits)} passages"
     return f"{passages} in {context.timings_ms.get('total', 0.0):.1f} ms; {way}"
+
+
+def depth_line(context: Context) -> str:
+    """Return one line that says which depth was chosen for the question, and why."""
+    return f"depth {context.depth}: {printable(context.depth_why)}"
 
 
 def source_lines(answer: Answer) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +16,12 @@ from bridgerag.cli.options import (
     stores_option,
     where_option,
 )
-from bridgerag.cli.passages import found_line, hit_text
+from bridgerag.cli.passages import depth_line, found_line, hit_text
 from bridgerag.cli.terminal import emit, note
 from bridgerag.serialize import context_json
+
+if TYPE_CHECKING:
+    from bridgerag.types import Depth
 
 __all__ = ["search"]
 
@@ -34,7 +38,7 @@ def search(
     *,
     question: str,
     k: int,
-    depth: int,
+    depth: Depth,
     method: str,
     where: str | None,
     stores: list[Path],
@@ -51,3 +55,5 @@ def search(
     for hit in context.hits:
         click.echo(hit_text(hit))
     note(found_line(context))
+    if context.depth_why:
+        note(depth_line(context))

@@ -15,10 +15,10 @@ from bridgerag.embedding import open_embedder
 from bridgerag.engine.names import matching, placed
 from bridgerag.engine.stores import Stores
 from bridgerag.errors import InputError, StoreMissing
-from bridgerag.generation import writer_from_environment
+from bridgerag.generation import MOST_ROUNDS, write_in_rounds, writer_from_environment
 from bridgerag.ingest import Ingest, compare, expect_folder, follow, rounds
 from bridgerag.protocols import Embedder, Progress, Recognizer
-from bridgerag.retrieval import IndexedMethod, Method, Timings, assemble
+from bridgerag.retrieval import IndexedMethod, Method, Timings, assemble, resolve_depth
 from bridgerag.retrieval import method as method_named
 from bridgerag.settings import Settings
 from bridgerag.store import (
@@ -35,6 +35,7 @@ from bridgerag.types import (
     Answer,
     CheckReport,
     Context,
+    Depth,
     Document,
     DocumentRef,
     Footprint,
@@ -90,7 +91,7 @@ class SearchOptions(TypedDict, total=False):
     """The options of `Bridge.search`."""
 
     k: int
-    depth: int
+    depth: Depth
     method: str
     where: str | None
 
@@ -100,6 +101,7 @@ class AskOptions(SearchOptions, total=False):
 
     model: str | None
     on_text: Callable[[str], None] | None
+    rounds: int
 
 
 class Bridge:
@@ -321,16 +323,18 @@ class Bridge:
         question: str,
         *,
         k: int = 8,
-        depth: int = 2,
-        method: str = "bridge",
+        depth: Depth = 2,
+        method: str = "walk",
         where: str | None = None,
     ) -> Context:
         """Return the best chunks for a question, each with the reasons why.
 
         Args:
             k: how many hits, 1 to 10,000.
-            depth: levels to go up and down the forest from a seed abstract, 0 or more.
-            method: ``"bridge"`` (Algorithm 1), one of the others, or one given to `use`.
+            depth: levels to go up and down the forest from a seed abstract, 0 or more; or
+                ``"auto"``, which chooses for the question and says why in `Context.depth_why`.
+            method: ``"walk"``, ``"bridge"`` (Algorithm 1 of the paper), one of the others, or one
+                given to `use`.
             where: a filter over metadata, such as ``year >= 2020 and lang = "en"``; everything is
                 as if the store held no other documents.
 
@@ -346,20 +350,22 @@ class Bridge:
             timings.stage("total"),
             self._stores.asking(question, narrow, timings) as (snapshot, asked),
         ):
-            found = run(snapshot, asked, k, depth, timings)
-            context = assemble(snapshot, asked, method, depth, found, timings)
-        return replace(context, timings_ms=timings.ms)
+            levels, why = resolve_depth(depth, method, snapshot, asked, k, timings)
+            found = run(snapshot, asked, k, levels, timings)
+            context = assemble(snapshot, asked, method, levels, found, timings)
+        return replace(context, timings_ms=timings.ms, depth_why=why)
 
     def ask(
         self,
         question: str,
         *,
         k: int = 8,
-        depth: int = 2,
-        method: str = "bridge",
+        depth: Depth = 2,
+        method: str = "walk",
         where: str | None = None,
         model: str | None = None,
         on_text: Callable[[str], None] | None = None,
+        rounds: int = 1,
     ) -> Answer:
         """Return an answer from the best chunks, with a citation for what it says.
 
@@ -367,13 +373,22 @@ class Bridge:
             model: a model of an OpenAI-compatible server; without one (and without
                 ``BRIDGERAG_MODEL``) the answer is made of the documents' own sentences.
             on_text: receives the answer piece by piece as it is written.
+            rounds: how often to search, 1 to 8: after each search but the last, the model names
+                what is missing, and that is searched for. More than 1 needs a model.
 
         Raises:
             ModelError: the server did not answer as it should. Otherwise as `search`.
         """
-        context = self.search(question, k=k, depth=depth, method=method, where=where)
+        if not 1 <= rounds <= MOST_ROUNDS:
+            raise InputError("rounds", rounds, f"between 1 and {MOST_ROUNDS}")
+
+        def search(text: str) -> Context:
+            return self.search(text, k=k, depth=depth, method=method, where=where)
+
+        context = search(question)
         embedder = self._stores.model(self._stores.open())
-        return writer_from_environment(model, embedder).write(context, on_text)
+        writer = writer_from_environment(model, embedder)
+        return write_in_rounds(writer, context, search, rounds, on_text)
 
     async def asearch(self, question: str, **options: Unpack[SearchOptions]) -> Context:
         """`search` with the same options, in a worker thread."""
@@ -390,8 +405,8 @@ class Bridge:
     def prepare(self, method: str, where: str | None = None) -> Footprint:
         """Build now what a method needs beside the store, and return what that cost.
 
-        Only ``"bridge"`` and a few others need nothing; the rest keep an index in memory, which the
-        first search builds where this was not called. It is built anew when the store changes.
+        ``"walk"``, ``"bridge"`` and a few others need nothing; the rest keep an index in memory,
+        which the first search builds where this was not called, anew when the store has changed.
 
         Args:
             where: as for the searches to come, which are then alone in what they see.
@@ -449,10 +464,10 @@ def _nothing(found: Sequence[Path | Skipped], store: Path) -> AddReport:
     return AddReport(0, 0, 0, 0, 0, skipped, 0.0, store)
 
 
-def _check(question: str, k: int, depth: int) -> None:
+def _check(question: str, k: int, depth: Depth) -> None:
     if not question.strip():
         raise InputError("the question", "", "something to search for")
     if not 1 <= k <= _MOST_HITS:
         raise InputError("k", k, f"between 1 and {_MOST_HITS:,}")
-    if depth < 0:
-        raise InputError("depth", depth, "0 or more")
+    if depth != "auto" and (isinstance(depth, str) or depth < 0):
+        raise InputError("depth", depth, "0 or more, or auto")
