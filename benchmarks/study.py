@@ -4,6 +4,7 @@
     python -m benchmarks.study size                     search time from 1,000 to 1,000,000 chunks
     python -m benchmarks.study depth window windows lift   what building and searching choices do
     python -m benchmarks.study budget rounds            what a prompt and further searches buy
+    python -m benchmarks.study walk                     the walk, one ingredient removed
     python -m benchmarks.study all
 
 Each prints a table and writes it to ``studies/NAME.json`` with a plot in ``studies/NAME.svg``.
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.studies._show import show
 
-_SEARCHING = ("depth", "window", "windows", "lift", "budget", "rounds")  # take --embedding
+_SEARCHING = ("depth", "window", "windows", "lift", "budget", "rounds", "walk")  # take --embedding
 STUDIES = (*_SEARCHING, "verify", "temperature", "size")
 
 
