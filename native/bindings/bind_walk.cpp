@@ -4,6 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,8 +48,9 @@ bridge::WalkSegment checked(const Segment& segment) {
   const bridge::NameIndex& index = nb::cast<const BoundNameIndex&>(names).index;
   const auto first = view(first_chunk);
   if (first.size() != index.documents() + 1 || first.front() != 0 ||
-      first.back() != index.chunks() || !std::is_sorted(first.begin(), first.end())) {
-    throw nb::value_error("first_chunk must ascend from 0 to the chunks of the index");
+      first.back() != index.chunks() ||
+      std::adjacent_find(first.begin(), first.end(), std::greater_equal<>()) != first.end()) {
+    throw nb::value_error("first_chunk must ascend strictly from 0 to the chunks of the index");
   }
   if (alive && alive->shape(0) != index.chunks()) {
     throw nb::value_error("alive must have an entry for each chunk of the index");
@@ -55,14 +58,29 @@ bridge::WalkSegment checked(const Segment& segment) {
   return {&index, first, alive ? view(*alive) : bridge::Alive{}};
 }
 
+void expect(bool holds, const char* what) {
+  if (!holds) {
+    throw nb::value_error((std::string("an option of the walk is out of range: ") + what).c_str());
+  }
+}
+
+void expect_options(const bridge::WalkOptions& options) {
+  expect(0 < options.restart && options.restart <= 1, "restart is above 0 and at most 1");
+  expect(1 <= options.rounds && options.rounds <= 64, "rounds is from 1 to 64");
+  expect(1 <= options.frontier && options.frontier <= 4096, "frontier is from 1 to 4096");
+  expect(1 <= options.width && options.width <= 4096, "width is from 1 to 4096");
+  expect(options.near_weight >= 0 && std::isfinite(options.near_weight),
+         "near_weight is finite and at least 0");
+  expect(options.near_words > 0 && std::isfinite(options.near_words),
+         "near_words is finite and above 0");
+  expect(1 <= options.definition_weight && options.definition_weight <= 64,
+         "definition_weight is from 1 to 64");
+  expect(0.5 <= options.degree_power && options.degree_power <= 1, "degree_power is from 0.5 to 1");
+}
+
 BoundGraph* graph(std::vector<Segment> segments, double restart, std::uint32_t rounds,
                   std::uint32_t frontier, std::uint32_t width, double near_weight,
                   double near_words, double definition_weight, double degree_power) {
-  if (!(0 <= restart && restart <= 1) || rounds == 0 || rounds > 64 || frontier == 0 ||
-      !(near_weight >= 0) || !(near_words > 0) || !(definition_weight >= 0) ||
-      !(0 <= degree_power && degree_power <= 1)) {
-    throw nb::value_error("an option of the walk is out of range");
-  }
   std::vector<bridge::WalkSegment> checked_segments;
   std::uint64_t chunks = 0;
   for (const Segment& segment : segments) {
@@ -81,6 +99,7 @@ BoundGraph* graph(std::vector<Segment> segments, double restart, std::uint32_t r
   options.near_words = near_words;
   options.definition_weight = definition_weight;
   options.degree_power = degree_power;
+  expect_options(options);
   return new BoundGraph{std::move(segments), {std::move(checked_segments), options}};
 }
 
@@ -88,12 +107,15 @@ nb::tuple facts(const BoundGraph& self, Keys names) {
   std::vector<std::uint32_t> chunks, documents;
   std::vector<std::uint8_t> known;
   std::vector<double> rarity;
-  for (const Key name : view(names)) {
-    const bridge::NameFacts facts = self.graph.facts(name);
-    chunks.push_back(facts.chunks);
-    documents.push_back(self.graph.defined(facts) ? facts.documents : 0);
-    known.push_back(self.graph.known(facts));
-    rarity.push_back(self.graph.walkable(facts) ? self.graph.rarity(facts) : 0.0);
+  {
+    const nb::gil_scoped_release nogil;
+    for (const Key name : view(names)) {
+      const bridge::NameFacts facts = self.graph.facts(name);
+      chunks.push_back(facts.chunks);
+      documents.push_back(self.graph.defined(facts) ? facts.documents : 0);
+      known.push_back(self.graph.known(facts));
+      rarity.push_back(self.graph.walkable(facts) ? self.graph.rarity(facts) : 0.0);
+    }
   }
   return nb::make_tuple(to_numpy(std::move(known)), to_numpy(std::move(documents)),
                         to_numpy(std::move(chunks)), to_numpy(std::move(rarity)));
@@ -149,14 +171,44 @@ nb::tuple choose(BoundPush& self, Numbers pool, Doubles values, Stems stems, Dou
 // One byte a chunk and stem, chunk by chunk.
 nb::object held(const BoundGraph& self, Numbers chunks, Stems stems) {
   expect_chunks(self, chunks);
-  return nb::cast(to_numpy(bridge::held(self.graph, view(chunks), view(stems))));
+  std::vector<std::uint8_t> holds;
+  {
+    const nb::gil_scoped_release nogil;
+    holds = bridge::held(self.graph, view(chunks), view(stems));
+  }
+  return nb::cast(to_numpy(std::move(holds)));
+}
+
+nb::object copies_last(const BoundGraph& self, Numbers earlier, Numbers chunks, double most,
+                       std::size_t reach) {
+  expect_chunks(self, earlier);
+  expect_chunks(self, chunks);
+  std::vector<std::uint32_t> order;
+  {
+    const nb::gil_scoped_release nogil;
+    order = bridge::copies_last(self.graph, view(earlier), view(chunks), most, reach);
+  }
+  return nb::cast(to_numpy(std::move(order)));
+}
+
+nb::object chunks_of(const BoundGraph& self, Key name) {
+  std::vector<std::uint32_t> chunks;
+  {
+    const nb::gil_scoped_release nogil;
+    chunks = self.graph.chunks_of(name);
+  }
+  return nb::cast(to_numpy(std::move(chunks)));
 }
 
 nb::tuple heaviest(const BoundPush& self, std::size_t count) {
-  std::vector<std::uint32_t> chunks = self.push.chunks(count);
+  std::vector<std::uint32_t> chunks;
   std::vector<double> weights;
-  for (const std::uint32_t chunk : chunks) {
-    weights.push_back(self.push.weight(chunk));
+  {
+    const nb::gil_scoped_release nogil;
+    chunks = self.push.chunks(count);
+    for (const std::uint32_t chunk : chunks) {
+      weights.push_back(self.push.weight(chunk));
+    }
   }
   return nb::make_tuple(to_numpy(std::move(chunks)), to_numpy(std::move(weights)));
 }
@@ -169,8 +221,13 @@ nb::object placed(const bridge::NamePlace& place) {
 }
 
 nb::list leads(BoundPush& self, std::size_t count, std::size_t most) {
+  std::vector<bridge::Push::Lead> leads;
+  {
+    const nb::gil_scoped_release nogil;
+    leads = self.push.leads(count, most);
+  }
   nb::list found;
-  for (const auto& lead : self.push.leads(count, most)) {
+  for (const auto& lead : leads) {
     found.append(nb::make_tuple(lead.name, lead.gain, placed(lead.place), lead.rarity, lead.stems));
   }
   return found;
@@ -192,14 +249,15 @@ nb::list way(const BoundPush& self, std::uint32_t chunk) {
 
 void bind_walk(nb::module_& m) {
   const bridge::WalkOptions defaults;
-  nb::class_<BoundPush>(m, "Push", "Where the weight of a question came to rest.")
+  nb::class_<BoundPush>(m, "Push",
+                        "Where the weight of a question came to rest; for one thread at a time.")
       .def("heaviest", &heaviest, "count"_a, "Chunks by falling weight, and their weights.")
       .def("leads", &leads, "count"_a, "most"_a,
            "Names that the heaviest chunks lead to: (name, gain, (chunk, first word, words), "
            "rarity, "
            "stems).")
       .def("choose", &choose, "pool"_a, "values"_a, "stems"_a, "worth"_a, "link_weight"_a,
-           "count"_a, "Places in the pool, chosen one by one, and what each gained.")
+           "count"_a, "Places in the pool, chosen one by one, copies last, and what each gained.")
       .def("way", &way, "chunk"_a,
            "How most weight came: (name, place or None) and (None, place) in turn.");
   nb::class_<BoundGraph>(m, "WalkGraph", "Names and chunks of segments as a graph.")
@@ -222,23 +280,11 @@ void bind_walk(nb::module_& m) {
       .def_prop_ro("chunks", [](const BoundGraph& self) { return self.graph.chunks(); })
       .def("facts", &facts, "names"_a,
            "Of each name: known, documents it titles, chunks it may stand in, rarity or 0.")
-      .def(
-          "chunks_of",
-          [](const BoundGraph& self, Key name) { return to_numpy(self.graph.chunks_of(name)); },
-          "name"_a, "The chunks that a name leads to, ascending.")
+      .def("chunks_of", &chunks_of, "name"_a, "The chunks that a name leads to, ascending.")
       .def("push", &push, "stems"_a, "asks"_a, "chunks"_a, "chunk_weights"_a, "names"_a,
            "name_weights"_a)
-      .def(
-          "copies_last",
-          [](const BoundGraph& self, Numbers earlier, Numbers chunks, double most,
-             std::size_t reach) {
-            expect_chunks(self, earlier);
-            expect_chunks(self, chunks);
-            return to_numpy(
-                bridge::copies_last(self.graph, view(earlier), view(chunks), most, reach));
-          },
-          "earlier"_a, "chunks"_a, "most"_a, "reach"_a,
-          "Places of chunks: those that hold something new, then those that tell it again.")
+      .def("copies_last", &copies_last, "earlier"_a, "chunks"_a, "most"_a, "reach"_a,
+           "Places of chunks: those that hold something new, then those that tell it again.")
       .def("held", &held, "chunks"_a, "stems"_a,
            "Whether each chunk holds each stem: bytes, a chunk after the other.");
 }

@@ -2,14 +2,9 @@
 #include <cmath>
 #include <tuple>
 
-#include "bridge/walk.h"
+#include "walk_parts.h"
 
 namespace bridge {
-namespace {
-
-bool there(Alive alive, std::size_t chunk) { return alive.empty() || alive[chunk] != 0; }
-
-}  // namespace
 
 WalkGraph::WalkGraph(std::vector<WalkSegment> segments, const WalkOptions& options)
     : segments_(std::move(segments)), options_(options) {
@@ -39,11 +34,16 @@ std::span<const Definition> WalkGraph::definitions(std::size_t segment, Key name
   }
   const auto all = names.definitions();
   const std::size_t first = std::min<std::size_t>(names.entries()[hint.place].title(), all.size());
-  std::size_t last = first;
-  while (last < all.size() && all[last].name == name) {
-    ++last;
+  const auto rest = all.subspan(first);
+  std::size_t reach = 1;  // most names have one: the end is looked for near by first
+  while (reach < rest.size() && rest[reach].name == name) {
+    reach *= 2;
   }
-  return all.subspan(first, last - first);
+  const auto near = rest.first(std::min(reach, rest.size()));
+  const auto end =
+      std::upper_bound(near.begin(), near.end(), name,
+                       [](Key wanted, const Definition& here) { return wanted < here.name; });
+  return near.first(static_cast<std::size_t>(end - near.begin()));
 }
 
 NameFacts WalkGraph::facts(Key name, NameHint hint) const {
@@ -70,6 +70,9 @@ NameFacts WalkGraph::facts(Key name, NameHint hint) const {
       facts.documents += static_cast<std::uint32_t>(definitions.size());
     } else {
       for (const Definition& definition : definitions) {
+        if (facts.documents > options_.width) {
+          break;  // too many to be defined, however many more
+        }
         facts.documents += definition.document + std::size_t{1} < segment.first_chunk.size() &&
                            there(segment.alive, segment.first_chunk[definition.document]);
       }

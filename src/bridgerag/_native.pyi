@@ -235,7 +235,7 @@ class WalkGraph:
         """Return whether each chunk holds each stem, a chunk after the other."""
 
 class Push:
-    """Where the weight of a question came to rest."""
+    """Where the weight of a question came to rest; for one thread at a time."""
 
     def heaviest(self, count: int) -> tuple[Ids, NDArray[np.float64]]: ...
     def leads(self, count: int, most: int) -> list[tuple[int, float, Place, float, list[int]]]:

@@ -155,14 +155,18 @@ class Reason:
     """One reason why a chunk was chosen.
 
     Attributes:
-        kind: ``"entity"`` (by way of the entity index), ``"dense"``, ``"lexical"``, or what else
-            the method goes by (``"graph"``, ``"cluster"``, ...).
-        entity: the question's entity, for ``kind="entity"``.
-        seed: the abstract that the entity index gave for it.
+        kind: ``"walk"`` (over names and passages), ``"entity"`` (by way of the entity index),
+            ``"dense"``, ``"lexical"``, or what else the method goes by (``"graph"``,
+            ``"cluster"``, ...).
+        text: the same in words for people; for ``"walk"`` the way from the question.
+        score: the cosine, the lexical score, or what else the method ranks by; for ``"walk"`` the
+            hit's own.
+        entity: the question's entity that the way begins with, or None; there always is one for
+            ``"entity"``, and none for ``"dense"`` and ``"lexical"``.
+        seed: the abstract that the entity index gave for it; for ``"entity"`` only, like the next
+            two.
         abstract: the abstract through which the chunk entered the pool.
         steps: levels from seed to abstract: above 0 up, below 0 down, 0 the seed itself.
-        score: the cosine, or the lexical score.
-        text: the same as one sentence for people.
     """
 
     kind: str
@@ -180,9 +184,12 @@ class Hit:
 
     Attributes:
         rank: counted from 1.
+        score: what the method ranks by; with `walk` 1 for the best, and it compares the hits of
+            one question only.
         chunk: the chunk's number inside its document, counted from 0.
         start: where the text stands in the document's extracted text: ``text[start:end]``.
-        abstracts: ids of the expanded abstracts that own the chunk, narrowest first.
+        abstracts: ids of the expanded abstracts that own the chunk, narrowest first; empty where
+            the method goes by none, as `walk`.
         why: at least one reason.
         round: the search that found it first, counted from 1; see `Context.follow_ups`.
     """
@@ -208,7 +215,8 @@ class EntityMatch:
 
     Attributes:
         text: as the question spells it.
-        abstracts: ids of the abstracts the entity index gave (the seeds).
+        abstracts: ids of the abstracts the entity index gave (the seeds); empty where the method
+            goes by none, as `walk`.
         ignored: why it was not followed (it occurs nearly everywhere), or None.
     """
 
@@ -231,8 +239,9 @@ class Context:
     """What a search gives back: hits, the abstracts above them, and how they were found.
 
     Attributes:
-        depth: what was searched with, also where it was chosen.
-        fallback: True when no entity led anywhere and the whole index was searched instead.
+        depth: what was searched with, also where it was chosen; `walk` goes by none.
+        fallback: True when no entity led anywhere and the whole index was searched instead; `walk`
+            then starts at the best passages of that search.
         timings_ms: milliseconds for embed, recognize, lookup, expand, rank and total.
         background: what the method found that is no passage: relations of entities, summaries of
             clusters; most useful first.

@@ -5,7 +5,7 @@ import pytest
 
 from bridgerag.store import Store
 
-CHUNKS, ROUNDS, ALL = 600, 4, 1_000_000
+CHUNKS, ROUNDS, ALL = 600, 4, 4096
 
 
 @pytest.fixture(scope="module")

@@ -47,6 +47,7 @@ def test_given_auto_then_the_depth_is_what_the_entities_need(bridge, question, k
         ("cft", 1, "cft needs one step from the question's entities"),
         ("tree", 1, "tree needs one step"),
         ("naive", 2, "the usual one, as naive has no rule of its own"),
+        ("walk", 2, "walk goes by no depth"),
     ],
 )
 def test_given_auto_and_another_method_then_it_is_that_methods(bridge, method, depth, why):

@@ -160,6 +160,13 @@ def test_behind_the_head_hits_follow_in_the_order_of_hybrid(tmp_path, embedder):
     assert scores[0] == 1
 
 
+def test_scores_start_at_one_and_never_rise(bridge):
+    for question in (QUESTION, "Who is Ilse Varrow?", "a river", "Where is Quarrick?", "bees"):
+        scores = [hit.score for hit in bridge.search(question, k=14).hits]
+        assert scores[0] == 1
+        assert scores == sorted(scores, reverse=True)
+
+
 def test_what_was_told_before_comes_behind_what_is_new(tmp_path, embedder):
     told = "Lamps of the quay were lit by gas in those years, and a keeper trimmed each wick."
     lives = {f"copy-{n}": ("", told) for n in range(12)}

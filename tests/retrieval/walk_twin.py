@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 RUN, MOST_GAP = 1 << 31, 32
+COPY, MOST_COPIES = 0.9, 2  # of the distinct words of either chunk in the other; chosen ones
 TITLE_POSITION = 65535
 
 
@@ -145,9 +146,23 @@ class SlowGraph:
         return arrived
 
     def choose(self, asks, pool, worth, link_weight, count):
-        """Return chunks of ``pool``, a value by chunk, with their gains; ``worth`` is by stem."""
+        """Return chunks of ``pool``, a value by chunk, with their gains; ``worth`` is by stem.
+
+        A copy of what is chosen comes only where nothing else is left.
+        """
         held = {chunk: {stem for stem, _ in self.stems[chunk]} for chunk in pool}
         linked, chosen = dict.fromkeys(pool, 0.0), {}
+        first = []  # of those chosen, the ones that were no copies
+
+        def is_copy(chunk):
+            alike = [
+                other
+                for other in first
+                if len(held[chunk] & held[other])
+                > COPY * max(len(held[chunk]), len(held[other]))
+            ]
+            return len(alike) >= MOST_COPIES
+
         for _ in range(min(count, len(pool))):
             said = set().union(*(held[chunk] for chunk in chosen))
             gains = {
@@ -157,7 +172,10 @@ class SlowGraph:
                 for chunk in pool
                 if chunk not in chosen
             }
-            best = min(gains, key=lambda chunk: (-gains[chunk], self.order[chunk]))
+            fresh = [chunk for chunk in gains if not is_copy(chunk)]
+            best = min(fresh or gains, key=lambda chunk: (-gains[chunk], self.order[chunk]))
+            if fresh:
+                first.append(best)
             chosen[best] = gains[best]
             handed = self.handed_on(asks, best)
             linked = {chunk: max(linked[chunk], handed.get(chunk, 0.0)) for chunk in pool}

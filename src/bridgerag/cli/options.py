@@ -136,15 +136,16 @@ depth_option = click.option(
     default="2",
     show_default=True,
     metavar="NUMBER",
-    help="Levels to walk up and down from the abstracts that the question's entities lead to; "
-    "auto chooses for the question.",
+    help="Levels that bridge goes up and down from the abstracts that the question's entities lead "
+    "to; auto chooses for the question.",
 )
 method_option = click.option(
     "--method",
     default="walk",
     show_default=True,
     metavar="NAME",
-    help="How to search: bridge (by way of entities and abstracts), walk, hybrid, naive, bm25, ...",
+    help="How to search: walk (over names and passages), bridge (by way of entities and "
+    "abstracts), hybrid, naive, bm25, ...",
 )
 ignore_option = click.option(
     "--ignore",

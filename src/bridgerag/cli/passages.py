@@ -31,7 +31,8 @@ def found_line(context: Context) -> str:
     """Return one line that says how many passages were found, by what way, and how fast."""
     if not context.hits:
         return "no passage was found"
-    followed = [match.text for match in context.entities if match.abstracts and not match.ignored]
+    walked = context.method == "walk"  # its names lead to passages, not to abstracts
+    followed = [m.text for m in context.entities if (walked or m.abstracts) and not m.ignored]
     if context.fallback:
         way = "no entity of the question led anywhere, so the whole index was searched"
     elif followed:

@@ -105,14 +105,14 @@ def merged(found: Sequence[Context]) -> Context:
     round that found it first. Times are added up.
     """
     first = found[0]
-    hits: dict[tuple[str, int, int], Hit] = {}
-    places: dict[tuple[str, int, int], tuple[int, int]] = {}
+    hits: dict[tuple[str, int, int, str], Hit] = {}
+    places: dict[tuple[str, int, int, str], tuple[int, int]] = {}
     entities: dict[str, EntityMatch] = {}
     for number, context in enumerate(found, start=1):
         for entity in context.entities:
             entities.setdefault(entity.text, entity)
         for hit in context.hits:
-            key = hit.document.id, hit.start, hit.end
+            key = hit.document.id, hit.start, hit.end, hit.text  # ids may meet in two stores
             hits.setdefault(key, replace(hit, round=number))
             place = hit.rank, number
             places[key] = min(place, places.get(key, place))

@@ -126,7 +126,8 @@ class Walk:
             for place, (number, score) in enumerate(zip(chosen, scores, strict=True)):
                 why = evidence.origins(number)
                 if place < len(head[0]):
-                    why = _reasons(asked, pushed, spelling, number, score) + why
+                    way = _reasons(asked, pushed, spelling, number, score)
+                    why = way + tuple(plain for plain in why if plain.score > 0 or not way)
                 live, chunk = spelling.placed(number)
                 selected.append(Selected(live, chunk, score, (), why))
         nowhere = tuple(np.empty(0, np.uint32) for _ in snapshot.segments)
@@ -161,8 +162,7 @@ class Walk:
         """Return the best passages, one by one, each for what it adds to those before; scores."""
         worth = self.new_words_weight * asked.worth
         places, gains = pushed.choose(pool, value, asked.stems, worth, self.link_weight, count)
-        gains = np.minimum.accumulate(gains)
-        return pool[places].tolist(), (1 / (1 + gains[0] - gains)).tolist()
+        return pool[places].tolist(), _falling(gains, 1.0)
 
     def _fill_up(
         self, graph: WalkGraph, chosen: list[int], scores: list[float], evidence: Evidence, k: int
@@ -175,9 +175,17 @@ class Walk:
             np.array(chosen, np.uint32), numbers, self.most_shared, _LOOKED_AT
         )
         rest = [best[place] for place in order.tolist()][: k - len(chosen)]
-        falling = np.minimum.accumulate([value for _, value in rest]).tolist() if rest else []
-        tail = [scores[-1] / (1 + falling[0] - value) for value in falling]
+        tail = _falling(np.array([value for _, value in rest]), scores[-1] if scores else 1.0)
         return chosen + [number for number, _ in rest], scores + tail
+
+
+def _falling(values: NDArray[np.float64], first: float) -> list[float]:
+    """Return scores that start at ``first`` and never rise, the lower the further a value falls."""
+    if not len(values):
+        return []
+    fallen = values[0] - np.minimum.accumulate(values)
+    scores: list[float] = (first / (1 + fallen)).tolist()
+    return scores
 
 
 class _Lead(NamedTuple):

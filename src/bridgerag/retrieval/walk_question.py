@@ -87,10 +87,13 @@ def _frequencies(
 ) -> NDArray[np.int64]:
     """Return in how many chunks each word stands; with other endings where it stands in none."""
     stands = frequencies(snapshot, words.keys)
-    for place in np.flatnonzero((stands == 0) & ~is_stop).tolist():
-        word = plain_word(normalize_word(words.text[slice(*words.spans[place])]))
-        keys = np.array([word_key(form) for form in same_stem(word)], np.uint64)
-        stands[place] = min(snapshot.chunks, int(frequencies(snapshot, keys).sum()))
+    unknown = np.flatnonzero((stands == 0) & ~is_stop)
+    if len(unknown):
+        spelled = (words.text[slice(*words.spans[place])] for place in unknown.tolist())
+        forms = [same_stem(plain_word(normalize_word(word))) for word in spelled]
+        keys = np.array([[word_key(form) for form in some] for some in forms], np.uint64)
+        found = frequencies(snapshot, keys.ravel()).reshape(keys.shape).sum(axis=1)
+        stands[unknown] = np.minimum(found, snapshot.chunks)
     return stands
 
 

@@ -116,13 +116,18 @@ def _upgrade(writer: Writer, settings: Settings) -> list[str]:
     """Give every segment an index of names, and the store the newest format once all have one."""
     query = "SELECT number, recipe FROM segments ORDER BY number"
     old = stored_format(writer.connection)
+    done: list[str] = []
+    damaged = False
     for number, recipe in writer.connection.execute(query).fetchall():
         try:
             segment = Segment(segment_folder(writer.store, number), number, old)
             if segment.names_if_any is None:
                 _add_names(writer, settings, segment, recipe)
+                done.append(f"added the names of segment {number}")
         except (sqlite3.DatabaseError, StoreDamaged):  # the next check says so
-            return []
+            damaged = True
+    if damaged:
+        return done
     writer.replace([], [], {"format": str(FORMAT)})
     return [f"raised the format of the store from {old} to {FORMAT}"]
 
