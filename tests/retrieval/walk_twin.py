@@ -158,8 +158,7 @@ class SlowGraph:
             alike = [
                 other
                 for other in first
-                if len(held[chunk] & held[other])
-                > COPY * max(len(held[chunk]), len(held[other]))
+                if len(held[chunk] & held[other]) > COPY * max(len(held[chunk]), len(held[other]))
             ]
             return len(alike) >= MOST_COPIES
 
