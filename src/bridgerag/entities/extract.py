@@ -15,6 +15,7 @@ import numpy as np
 from bridgerag._native import phrases
 from bridgerag.entities.aliases import find_aliases
 from bridgerag.entities.normalize import entity_key
+from bridgerag.entities.titles import title_parts, without_qualifier
 from bridgerag.entities.tokens import TOKEN, is_word
 from bridgerag.entities.words import Words
 from bridgerag.text import STOP_WORDS
@@ -22,7 +23,6 @@ from bridgerag.types import Chunk, Document, Ids, Keys
 
 __all__ = ["EntityMentions", "extract", "name_keys", "title_keys"]
 
-_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z]\w{1,4}$")
 _TITLE_CHARS = 400
 _TITLE_WORDS = 8  # the longest n-gram that a question is probed with
@@ -81,9 +81,8 @@ def title_keys(title: str) -> list[int]:
     characters does not count.
     """
     title = title[:_TITLE_CHARS]
-    bare = _FILE_SUFFIX.sub("", _QUALIFIER.sub("", title))
-    parts = re.split(r"\s*[:|–—]\s+|\s+-\s+", bare)
-    names = dict.fromkeys([title, bare, *parts])
+    bare = _FILE_SUFFIX.sub("", without_qualifier(title))
+    names = dict.fromkeys([title, bare, *title_parts(bare)])
     return list(dict.fromkeys(key for name in names for key in name_keys(name)))
 
 

@@ -7,7 +7,6 @@ accents. The spans are described in native/include/bridge/name_reader.h.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -16,6 +15,7 @@ import numpy as np
 from bridgerag import _native
 from bridgerag._native import DocumentNames, word_key
 from bridgerag.entities.normalize import normalize_word
+from bridgerag.entities.titles import title_parts, without_qualifier
 from bridgerag.entities.tokens import TOKEN, is_word
 from bridgerag.entities.words import Described, WordFlag, Words, describe
 from bridgerag.text import STOP_WORDS
@@ -25,8 +25,6 @@ __all__ = ["names_of", "read_title"]
 
 _TITLE_CHARS = 400
 _LONGEST = 8  # words in a name
-_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
-_PARTS = re.compile(r"\s*[:|–—]\s+|\s+-\s+")
 # Plain numbers: combining members of an IntFlag is slow.
 _STOP, _ACRONYM = int(WordFlag.STOP), int(WordFlag.ACRONYM)
 
@@ -68,8 +66,8 @@ def read_title(title: str) -> tuple[Keys, Ids]:
         the order of the title; each once.
     """
     title = title[:_TITLE_CHARS]
-    bare = _QUALIFIER.sub("", title)
-    parts = [_words(part) for part in dict.fromkeys([title, bare, *_PARTS.split(bare)])]
+    bare = without_qualifier(title)
+    parts = [_words(part) for part in dict.fromkeys([title, bare, *title_parts(bare)])]
     keys = {_name_key(name) for part in parts for name in _names(part) if _is_name(name)}
     stems = dict.fromkeys(word.stem for _, word in parts[0] if not word.flags & _STOP)
     return np.array(sorted(keys), np.uint64), np.array([*stems], np.uint32)

@@ -55,7 +55,7 @@ class PushOptions(TypedDict, total=False):
 class Walk:
     """The method `walk`, with the numbers it goes by.
 
-    No number is critical: a quarter more or less moves recall@5 by less than a point.
+    Those that were varied are flat; which, and how far, is in ``benchmarks/walk_research.md``.
 
     Attributes:
         seeds: passages to start at, 1 or more.
