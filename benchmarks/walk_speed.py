@@ -33,6 +33,7 @@ from bridgerag.entities import question_words
 from bridgerag.entities.lexical import BM25_B, BM25_K1, bm25_idf, question_terms
 from bridgerag.retrieval import Question, Timings, method
 from bridgerag.retrieval.hybrid import LEXICAL_WEIGHT
+from bridgerag.retrieval.walk import Walk
 from bridgerag.retrieval.walk_question import understand
 from bridgerag.store import Snapshot, Store
 
@@ -40,7 +41,7 @@ _TOP = 5
 _NEARLY = 0.9  # of the fifth's weight: the fifth and sixth are often nearly alike
 _ROUNDS = 4
 _FRONTIERS = (160, 32, 80)
-_SEEDS, _TEMPERATURE, _NAMES_SHARE = 20, 0.05, 0.7  # as in the walk
+_WALK = Walk()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +134,10 @@ def prepared(made: Synthetic, snapshot: Snapshot, count: int) -> Iterator[Start]
         terms = np.unique(question_terms(words))
         idf = bm25_idf(lexical.df(terms), made.chunks)
         average = lexical.total_length / made.chunks
-        chunks, scores = lexical.top(terms, idf, average, _SEEDS, BM25_K1, BM25_B)
-        weights = np.exp((scores / scores[0] - 1) * LEXICAL_WEIGHT / _TEMPERATURE)
+        chunks, scores = lexical.top(terms, idf, average, _WALK.seeds, BM25_K1, BM25_B)
+        weights = np.exp((scores / scores[0] - 1) * LEXICAL_WEIGHT / _WALK.temperature)
         rarity = {k: float(r) for k, r in zip(asked.names, asked.rarity, strict=True) if r > 0}
-        share = _NAMES_SHARE if rarity else 0.0
+        share = _WALK.names_share if rarity else 0.0
         weights *= (1 - share) / weights.sum()
         total = sum(rarity.values())
         yield Start(

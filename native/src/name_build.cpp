@@ -155,6 +155,13 @@ void count_runs(std::span<const std::uint32_t> postings, std::span<NameEntry> en
   }
 }
 
+void complete(NameDraft& draft) {
+  start_postings(draft.span_borders, draft.spans, draft.entries);
+  write_postings(draft.span_borders, draft.spans, draft.entries, draft.postings);
+  link_titles(draft.definitions, draft.entries);
+  count_runs(draft.postings, draft.entries);
+}
+
 Image build_names(std::span<const NamedDocument* const> documents) {
   const Numbered all = number_names(documents);
   const std::vector<Key>& keys = all.number.keys();
@@ -174,10 +181,7 @@ Image build_names(std::span<const NamedDocument* const> documents) {
   for (const NamedDocument* document : documents) {
     writer.write(*document, [&](Key) { return ranks[all.spans[span++]]; });
   }
-  start_postings(draft.span_borders, draft.spans, draft.entries);
-  write_postings(draft.span_borders, draft.spans, draft.entries, draft.postings);
-  link_titles(draft.definitions, draft.entries);
-  count_runs(draft.postings, draft.entries);
+  complete(draft);
   return std::move(draft.image);
 }
 

@@ -169,10 +169,7 @@ Image merge_names(std::span<const NameIndex* const> parts,
     const Kept& kept = documents[number];
     draft.write_id(number, parts[kept.part]->id(kept.document));
   }
-  start_postings(draft.span_borders, draft.spans, draft.entries);
-  write_postings(draft.span_borders, draft.spans, draft.entries, draft.postings);
-  link_titles(draft.definitions, draft.entries);
-  count_runs(draft.postings, draft.entries);
+  complete(draft);
   return std::move(draft.image);
 }
 

@@ -149,4 +149,8 @@ void link_titles(std::span<Definition> definitions, std::span<NameEntry> entries
 // Writes into each entry, whose title is there, in how many chunks it is a run.
 void count_runs(std::span<const std::uint32_t> postings, std::span<NameEntry> entries);
 
+// Fills in what follows from the rest: postings, and where each entry's postings, titles and runs are.
+// Requires: all else is there, definitions in any order.
+void complete(NameDraft& draft);
+
 }  // namespace bridge
