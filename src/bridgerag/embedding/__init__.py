@@ -16,17 +16,22 @@ def open_embedder(name: str) -> Embedder:
     """Return the embedder called ``name``; this reads no model and asks no server yet.
 
     Args:
-        name: ``"minilm"`` (comes with the package), ``"none"`` (no vectors at all), or
-            ``"MODEL@URL"`` for an OpenAI-compatible server, for example
-            ``"bge-m3@http://localhost:8000/v1"``.
+        name: ``"minilm"`` (comes with the package), ``"minilm-fast"`` (the same model on OpenVINO,
+            the extra `fast`), ``"none"`` (no vectors at all), or ``"MODEL@URL"`` for an
+            OpenAI-compatible server, for example ``"bge-m3@http://localhost:8000/v1"``.
 
     Raises:
         InputError: no embedder is called that.
+        MissingExtra: it needs an extra that is not installed.
     """
     if name == "minilm":
         from bridgerag.embedding.minilm import MiniLM  # noqa: PLC0415 - keeps the import cheap
 
         return MiniLM()
+    if name == "minilm-fast":
+        from bridgerag.embedding.minilm_fast import FastMiniLM  # noqa: PLC0415
+
+        return FastMiniLM()
     if name == "none":
         from bridgerag.embedding.none import NoEmbedder  # noqa: PLC0415
 
@@ -35,4 +40,5 @@ def open_embedder(name: str) -> Embedder:
         from bridgerag.embedding.openai_compatible import OpenAICompatible  # noqa: PLC0415
 
         return OpenAICompatible.from_name(name)
-    raise InputError("embedding", name, "'minilm', 'none' or 'MODEL@URL' (http or https)")
+    known = "'minilm', 'minilm-fast', 'none' or 'MODEL@URL' (http or https)"
+    raise InputError("embedding", name, known)

