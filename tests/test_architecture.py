@@ -22,7 +22,7 @@ LAYERS = (
     {"retrieval", "ingest"},
     {"engine"},
     {"serialize"},
-    {"evaluation"},
+    {"evaluation", "server"},
     {"cli"},
     {"__main__"},
 )

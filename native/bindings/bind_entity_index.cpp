@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <shared_mutex>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "bridge/entity_index.h"
 #include "module.h"
 #include "payload.h"
+#include "shared_index.h"
 
 using namespace nb::literals;
 using bridge::AbstractId;
@@ -19,40 +19,6 @@ using bridge::EntityIndex;
 using bridge::Key;
 
 namespace {
-
-// An index, the buffer it may stand in, and the lock that keeps changes away from readers: calls
-// run without the GIL, so Python threads do meet here.
-class SharedIndex {
- public:
-  explicit SharedIndex(bool verify) : index_(verify) {}
-  explicit SharedIndex(EntityIndex index, std::unique_ptr<Buffer> buffer = nullptr)
-      : buffer_(std::move(buffer)), index_(std::move(index)) {}
-
-  // Runs `call` beside other readers.
-  template <typename Call>
-  auto read(Call call) {
-    const nb::gil_scoped_release nogil;
-    const std::shared_lock lock(gate_);
-    return call(index_);
-  }
-
-  // Runs `call` alone.
-  template <typename Call>
-  auto write(Call call) {
-    const nb::gil_scoped_release nogil;
-    const std::unique_lock lock(gate_);
-    return call(index_);
-  }
-
-  // Keeps changes away while it lives.
-  std::shared_lock<std::shared_mutex> hold() { return std::shared_lock(gate_); }
-  const EntityIndex& index() const { return index_; }
-
- private:
-  std::unique_ptr<Buffer> buffer_;  // goes last: the index points into it
-  EntityIndex index_;
-  std::shared_mutex gate_;
-};
 
 using KeyArray = Vec<const Key>;
 
@@ -91,17 +57,31 @@ SharedIndex* from_buffer(nb::handle object) {
   return new SharedIndex(std::move(index), std::move(buffer));
 }
 
-nb::tuple lookup_many(SharedIndex& self, KeyArray keys) {
-  std::vector<std::uint64_t> offsets(keys.shape(0) + 1);
-  std::vector<AbstractId> ids;
-  self.read([&](const EntityIndex& index) { index.lookup_many(view(keys), offsets, ids); });
-  return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(ids)));
+template <typename T>
+using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+// An array that `fill(span)` writes.
+template <typename T, typename Fill>
+Numbers<T> filled(std::size_t size, Fill fill) {
+  auto room = std::make_unique_for_overwrite<T[]>(size);
+  fill(std::span<T>(room.get(), size));
+  T* const data = room.get();
+  nb::capsule owner(room.release(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return Numbers<T>(data, {size}, owner);
 }
 
-nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>> count_many(SharedIndex& self, KeyArray keys) {
-  std::vector<std::uint32_t> counts(keys.shape(0));
-  self.read([&](const EntityIndex& index) { index.count_many(view(keys), counts); });
-  return to_numpy(std::move(counts));
+nb::tuple lookup_many(SharedIndex& self, KeyArray keys) {
+  std::vector<AbstractId> ids;
+  const auto offsets = filled<std::uint64_t>(keys.shape(0) + 1, [&](auto room) {
+    self.read([&](const EntityIndex& index) { index.lookup_many(view(keys), room, ids); });
+  });
+  return nb::make_tuple(offsets, to_numpy(std::move(ids)));
+}
+
+Numbers<std::uint32_t> count_many(SharedIndex& self, KeyArray keys) {
+  return filled<std::uint32_t>(keys.shape(0), [&](auto room) {
+    self.read([&](const EntityIndex& index) { index.count_many(view(keys), room); });
+  });
 }
 
 std::size_t touch_many(SharedIndex& self, KeyArray keys) {

@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "arrays.h"
+#include "bound_forest.h"
 #include "bridge/expand.h"
-#include "bridge/forest.h"
 #include "module.h"
-#include "payload.h"
 
 using namespace nb::literals;
 using bridge::AbstractId;
@@ -19,23 +18,6 @@ using bridge::Forest;
 namespace {
 
 using Numbers = Vec<const std::uint32_t>;
-
-// A forest and the payload it stands in: its own, or a buffer that Python lent.
-class OwnedForest {
- public:
-  explicit OwnedForest(bridge::Image image)
-      : image_(std::move(image)), forest_(bridge::open_forest(payload())) {}
-  explicit OwnedForest(std::unique_ptr<Buffer> buffer)
-      : buffer_(std::move(buffer)), forest_(bridge::open_forest(payload())) {}
-
-  const Forest& operator*() const { return forest_; }
-  std::span<const std::byte> payload() const { return buffer_ ? buffer_->bytes() : image_.bytes(); }
-
- private:
-  std::unique_ptr<Buffer> buffer_;
-  bridge::Image image_{0};
-  Forest forest_;
-};
 
 OwnedForest* make(Numbers parent, Numbers first_child, Numbers child_count,
                   Vec<const std::uint8_t> level, Numbers first_chunk, Numbers chunk_count) {

@@ -8,6 +8,7 @@
 
 #include "arrays.h"
 #include "bridge/lexical.h"
+#include "bridge/terms.h"
 #include "module.h"
 #include "payload.h"
 
@@ -160,9 +161,35 @@ nb::tuple entries(nb::handle self) {
                         in_place(self, all.chunks), to_numpy(std::move(counts)));
 }
 
+nb::object terms(Vec<const bridge::Key> keys, Vec<const std::uint8_t> flags) {
+  if (keys.shape(0) != flags.shape(0)) {
+    throw nb::value_error("keys and flags differ in length");
+  }
+  return nb::cast(to_numpy(bridge::terms(view(keys), view(flags))));
+}
+
+nb::object chunk_terms(Vec<const bridge::Key> keys, Vec<const std::uint8_t> flags,
+                       Numbers sentences, Numbers chunks, Terms title) {
+  const bridge::WordStream words{view(keys), view(flags), view(sentences), view(chunks)};
+  if (!bridge::well_formed(words)) {
+    throw nb::value_error(
+        "keys and flags must have one length; sentences and chunks must ascend from 0 to the "
+        "number of words and of sentences");
+  }
+  bridge::ChunkTerms found;
+  {
+    const nb::gil_scoped_release nogil;
+    found = bridge::chunk_terms(words, view(title));
+  }
+  return nb::make_tuple(to_numpy(std::move(found.terms)), to_numpy(std::move(found.chunks)));
+}
+
 }  // namespace
 
 void bind_lexical(nb::module_& m) {
+  m.def("terms", &terms, "keys"_a, "flags"_a, "The terms among some words, in their order.");
+  m.def("chunk_terms", &chunk_terms, "keys"_a, "flags"_a, "sentences"_a, "chunks"_a, "title"_a,
+        "The terms of a document's chunks, those of its title in each, and the chunk of each.");
   nb::class_<BoundLexical>(m, "LexicalIndex", "Search terms of a segment's chunks, for BM25.")
       .def_static("build", &build, "terms"_a, "chunks"_a, "n_chunks"_a,
                   "Index occurrences: terms[i] stands in chunks[i], which must not descend.")
@@ -172,6 +199,12 @@ void bind_lexical(nb::module_& m) {
           "from_buffer", [](PayloadArray buffer) { return BoundLexical(std::move(buffer)); },
           "buffer"_a, "Use a payload in place; the buffer is kept alive.")
       .def("to_bytes", [](const BoundLexical& self) { return to_python(bytes_of(self.buffer)); })
+      .def_prop_ro(
+          "payload",
+          [](nb::handle self) {
+            return payload_of(self, nb::cast<const BoundLexical&>(self).buffer);
+          },
+          "What `to_bytes` gives, in place.")
       .def("__len__", [](const BoundLexical& self) { return self.index.terms(); })
       .def_prop_ro("chunks", [](const BoundLexical& self) { return self.index.chunks(); })
       .def_prop_ro("postings", [](const BoundLexical& self) { return self.index.postings(); })

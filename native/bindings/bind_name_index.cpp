@@ -99,6 +99,12 @@ void bind_name_index(nb::module_& m) {
           "from_buffer", [](PayloadArray buffer) { return BoundNameIndex(std::move(buffer)); },
           "buffer"_a, "Use a payload in place; the buffer is kept alive.")
       .def("to_bytes", [](const BoundNameIndex& self) { return to_python(bytes_of(self.buffer)); })
+      .def_prop_ro(
+          "payload",
+          [](nb::handle self) {
+            return payload_of(self, nb::cast<const BoundNameIndex&>(self).buffer);
+          },
+          "What `to_bytes` gives, in place.")
       .def(
           "check", [](const BoundNameIndex& self) { self.index.check(); },
           nb::call_guard<nb::gil_scoped_release>(), "Raise ValueError unless all of it agrees.")

@@ -8,50 +8,25 @@
 #include "arrays.h"
 #include "bridge/rank.h"
 #include "module.h"
+#include "rows.h"
 
 using namespace nb::literals;
 using bridge::ChunkId;
 using bridge::Rows;
-using bridge::RowType;
 
 namespace {
 
-using AnyRows = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Query = Vec<const float>;
 using Pool = Vec<const ChunkId>;
 
-RowType row_type(const AnyRows& rows) {
-  const nb::dlpack::dtype found = rows.dtype();
-  if (found == nb::dtype<float>()) {
-    return RowType::f32;
-  }
-  if (found == nb::dtype<std::int8_t>()) {
-    return RowType::i8;
-  }
-  const auto floating = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float);
-  if (found.code == floating && found.bits == 16 && found.lanes == 1) {
-    return RowType::f16;
-  }
-  throw nb::value_error("rows must be of float32, float16 or int8");
-}
-
-Rows checked_rows(const Query& query, const AnyRows& rows) {
-  const std::size_t width = query.shape(0), dim = rows.shape(1);
-  if (width != dim) {
-    throw nb::value_error(("query has " + std::to_string(width) + " numbers, a row " +
-                           std::to_string(dim) + "; embed with the model of the rows")
+Rows checked_rows(const Query& query, const AnyRows& any_rows) {
+  const Rows rows = rows_of(any_rows);
+  if (query.shape(0) != rows.dim) {
+    throw nb::value_error(("query has " + std::to_string(query.shape(0)) + " numbers, a row " +
+                           std::to_string(rows.dim) + "; embed with the model of the rows")
                               .c_str());
   }
-  if (dim > bridge::kMaxDim) {
-    throw nb::value_error(("a row has " + std::to_string(dim) + " numbers; the most is " +
-                           std::to_string(bridge::kMaxDim))
-                              .c_str());
-  }
-  const Rows checked{rows.data(), row_type(rows), rows.shape(0), dim};
-  if (reinterpret_cast<std::uintptr_t>(rows.data()) % (rows.dtype().bits / 8) != 0) {
-    throw nb::value_error("rows start at an odd address; align them to the size of a number");
-  }
-  return checked;
+  return rows;
 }
 
 void check_pool(const Pool& pool, const Rows& rows) {

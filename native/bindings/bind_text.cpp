@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "arrays.h"
+#include "bound_question.h"
 #include "bridge/sentences.h"
 #include "bridge/word_pieces.h"
 #include "bridge/words.h"
@@ -56,6 +57,37 @@ nb::object read_text(const bridge::WordLists& lists, const nb::str& text, const 
                         to_numpy(std::move(found.borders)), rows_of(std::move(found.odd)));
 }
 
+// Fills in a word that `describe`, a Python function, knows by its spelling.
+void fill_in(bridge::QuestionWords& words, const nb::str& text, const bridge::Odd& odd,
+             const nb::callable& describe) {
+  const auto spelling = nb::steal(PyUnicode_Substring(text.ptr(), odd.span.start, odd.span.end));
+  if (!spelling.is_valid()) {
+    throw nb::python_error();
+  }
+  const nb::object known = describe(spelling);
+  words.keys[odd.place] = nb::cast<bridge::Key>(known[0]);
+  words.flags[odd.place] = nb::cast<std::uint8_t>(known[1]);
+  words.plain[odd.place] = nb::cast<bridge::Key>(known[2]);
+  words.stems[odd.place] = nb::cast<std::uint32_t>(known[3]);
+  words.letters[odd.place] = nb::cast<std::uint8_t>(known[4]);
+}
+
+BoundQuestion read_question(const bridge::WordLists& lists, nb::str text,
+                            const nb::callable& describe) {
+  const bridge::Text characters_of = characters(text);
+  const bridge::CharTable& chars = char_table();
+  bridge::QuestionRead read;
+  {
+    const nb::gil_scoped_release nogil;
+    read = bridge::read_question(characters_of, chars, lists);
+  }
+  for (const bridge::Odd& odd : read.odd) {
+    fill_in(read.words, text, odd, describe);
+  }
+  read.words.drop_breaks();
+  return {std::move(text), std::move(read.words)};
+}
+
 }  // namespace
 
 void bind_text(nb::module_& m) {
@@ -91,5 +123,8 @@ void bind_text(nb::module_& m) {
           },
           "stop_words"_a, "connectors"_a)
       .def("read", &read_text, "text"_a, "spans"_a,
-           "Keys, flags, stems, letters, borders, and rows (word, start, end) of what is to be described.");
+           "Keys, flags, stems, letters, borders, and rows (word, start, end) of what is to be described.")
+      .def("question", &read_question, "text"_a, "describe"_a,
+           "The words of a question; `describe` gives key, flags, plain, stem and letters of those "
+           "that are not ASCII.");
 }

@@ -5,8 +5,12 @@ NB_MODULE(_native, m) {
   m.doc() = "The C++ core of bridgerag; see native/include/bridge for what each function promises.";
   bind_hash(m);
   bind_entity_index(m);
+  bind_floor(m);
   bind_forest(m);
   bind_rank(m);
+  bind_checksum(m);
+  bind_reach(m);
+  bind_recognize(m);
   bind_phrases(m);
   bind_names_reader(m);
   bind_name_index(m);
@@ -14,4 +18,6 @@ NB_MODULE(_native, m) {
   bind_lexical(m);
   bind_text(m);
   bind_summary(m);
+  bind_pack(m);
+  bind_lift(m);
 }

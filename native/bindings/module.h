@@ -22,8 +22,12 @@ std::span<T> view(const Vec<T>& array) {
 
 void bind_hash(nb::module_& m);
 void bind_entity_index(nb::module_& m);
+void bind_floor(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_rank(nb::module_& m);
+void bind_checksum(nb::module_& m);
+void bind_reach(nb::module_& m);
+void bind_recognize(nb::module_& m);
 void bind_phrases(nb::module_& m);
 void bind_names_reader(nb::module_& m);
 void bind_name_index(nb::module_& m);
@@ -31,3 +35,5 @@ void bind_walk(nb::module_& m);
 void bind_lexical(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_summary(nb::module_& m);
+void bind_pack(nb::module_& m);
+void bind_lift(nb::module_& m);

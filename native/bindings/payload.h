@@ -62,3 +62,9 @@ PayloadArray to_array(Make make) {
                     [](void* p) noexcept { delete static_cast<bridge::Image*>(p); });
   return PayloadArray(reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner);
 }
+
+// A read-only view of a payload, which `self` keeps alive.
+inline nb::object payload_of(nb::handle self, const PayloadArray& buffer) {
+  return nb::cast(nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(
+      buffer.data(), {buffer.shape(0)}, self));
+}

@@ -2,7 +2,8 @@
 
     python native/fuzz/make_seeds.py
 
-Run it again when a payload's layout changes; the seeds belong into the repository.
+Run it again when a payload's layout changes; the seeds belong into the repository. Those that are
+named after an early layout stay: that layout is still read.
 """
 
 from __future__ import annotations

@@ -91,19 +91,20 @@ std::size_t BlockPool::size(ListHandle list) const {
   return ids;
 }
 
-void BlockPool::append(ListHandle list, std::vector<AbstractId>& out) const {
+AbstractId* BlockPool::copy(ListHandle list, AbstractId* to) const {
   if (list == kNoList) {
-    return;
+    return to;
   }
   if (list & kInline) {
-    out.push_back(list & ~kInline);
-    return;
+    *to = list & ~kInline;
+    return to + 1;
   }
-  out.resize(out.size() + size(list));
-  auto end = out.end();
+  AbstractId* const end = to + size(list);
+  AbstractId* start = end;
   for (std::uint32_t at = list; at != kNil; at = blocks_[at].next) {
-    end = std::copy_backward(blocks_[at].ids, blocks_[at].ids + blocks_[at].count, end);
+    start = std::copy_backward(blocks_[at].ids, blocks_[at].ids + blocks_[at].count, start);
   }
+  return end;
 }
 
 BlockPool::Spot BlockPool::find(ListHandle list, AbstractId id) const {

@@ -6,11 +6,16 @@
 #include <string>
 #include <utility>
 
+#include "batch.h"
 #include "entity_payload.h"
 #include "merge_keys.h"
 
 namespace bridge {
 namespace {
+
+constexpr std::array<std::uint32_t, 1> kNoIds = {0};
+constexpr std::span<const std::uint32_t> kNoRuns = kNoIds;  // never empty, so that it can be read
+constexpr std::size_t kBatch = 512;                         // keys that are looked up side by side
 
 void expect_abstract(AbstractId id) {
   if (id > kMaxAbstract) {
@@ -121,8 +126,8 @@ EntityIndex EntityIndex::open(std::span<const std::byte> payload, bool writable)
   index.size_ = sections.entities;
   index.pairs_ = sections.pairs;
   index.payload_bytes_ = payload.size();
-  index.packed_view_ = {sections.buckets, sections.stash};
-  index.runs_ = sections.runs;
+  index.packed_view_ = sections.table;
+  index.runs_ = sections.runs.empty() ? kNoRuns : sections.runs;
   return index;
 }
 
@@ -208,41 +213,49 @@ bool EntityIndex::lookup(Key key, std::vector<AbstractId>& out) const {
 
 void EntityIndex::lookup_many(std::span<const Key> keys, std::span<std::uint64_t> offsets,
                               std::vector<AbstractId>& ids) const {
+  const std::size_t mean = pairs_ / std::max<std::size_t>(1, size()) + 1;
+  ids.reserve(ids.size() + keys.size() * mean + 1);
   offsets[0] = ids.size();
-  find_many(keys, [&](std::size_t i, Place place) {
-    if (place) {
-      append(*place.list, ids);
+  in_batches(keys, [&](std::size_t start, std::span<const ListHandle> lists) {
+    const std::span<std::uint64_t> starts = offsets.subspan(start, lists.size() + 1);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      starts[i + 1] = starts[i] + size_of(lists[i]);
     }
-    offsets[i + 1] = ids.size();
+    ids.resize(starts.back() + 1);  // the last may be written below, and is none
+    std::array<std::size_t, kBatch> longer;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      ids[starts[i]] = lists[i] & ~kInline;
+      longer[count] = i;
+      count += !(lists[i] & kInline);
+    }
+    ids.resize(starts.back());
+    for (const std::size_t i : std::span(longer).first(count)) {
+      copy(lists[i], ids.data() + starts[i]);
+    }
   });
 }
 
 void EntityIndex::count_many(std::span<const Key> keys, std::span<std::uint32_t> counts) const {
-  find_many(keys, [&](std::size_t i, Place place) {
-    std::size_t count = 0;
-    if (place) {
-      const ListHandle list = *place.list;
-      count = !packed_ || (list & kInline) ? pool_.size(list) : run(list).size();
+  in_batches(keys, [&](std::size_t start, std::span<const ListHandle> lists) {
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      counts[start + i] = static_cast<std::uint32_t>(size_of(lists[i]));
     }
-    counts[i] = static_cast<std::uint32_t>(count);
   });
 }
 
-// Calls `visit(i, place of keys[i])` in order. The buckets of a batch are fetched side by side
-// before the first is read.
+// Calls `visit(start, lists of keys[start ..])` for batch after batch, their runs asked for.
 template <typename Visit>
-void EntityIndex::find_many(std::span<const Key> keys, Visit visit) const {
-  constexpr std::size_t kBatch = 32;
-  std::array<Address, kBatch> where;
-  const CuckooView table = view();
-  for (std::size_t start = 0; start < keys.size(); start += kBatch) {
-    const std::span<const Key> batch = keys.subspan(start, std::min(kBatch, keys.size() - start));
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      where[i] = table.prefetch(batch[i]);
+void EntityIndex::in_batches(std::span<const Key> keys, Visit visit) const {
+  std::array<ListHandle, kBatch> room;
+  for (std::size_t start = 0; start < keys.size(); start += room.size()) {
+    const std::size_t count = std::min(room.size(), keys.size() - start);
+    const std::span<ListHandle> lists = std::span(room).first(count);
+    view().find_lists(keys.subspan(start, count), verify_, lists);
+    for (const ListHandle list : lists) {
+      fetch(runs_.data() + if_so(list < runs_.size(), list));
     }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      visit(start + i, table.find(batch[i], where[i], verify_));
-    }
+    visit(start, lists);
   }
 }
 
@@ -322,13 +335,27 @@ std::span<const AbstractId> EntityIndex::run(ListHandle list) const {
   return runs_.subspan(list + 1, count);
 }
 
-void EntityIndex::append(ListHandle list, std::vector<AbstractId>& out) const {
-  if (!packed_ || (list & kInline)) {
-    pool_.append(list, out);
-  } else {
-    const std::span<const AbstractId> ids = run(list);
-    out.insert(out.end(), ids.begin(), ids.end());
+// Without a branch on what a packed list is. As `run`, none where a handle leads outside.
+std::size_t EntityIndex::size_of(ListHandle list) const {
+  if (!packed_) {
+    return pool_.size(list);
   }
+  const bool inside = list < runs_.size();
+  const std::size_t at = if_so(inside, list);
+  const std::size_t ids = runs_[at];
+  const bool only = (list >= kInline) & (list != kNoList);
+  return if_so(inside & (ids < runs_.size() - at), ids) + static_cast<std::size_t>(only);
+}
+
+// Writes the ids, ascending, and returns where they end.
+AbstractId* EntityIndex::copy(ListHandle list, AbstractId* to) const {
+  return in_runs(list) ? std::ranges::copy(run(list), to).out : pool_.copy(list, to);
+}
+
+void EntityIndex::append(ListHandle list, std::vector<AbstractId>& out) const {
+  const std::size_t before = out.size();
+  out.resize(before + size_of(list));
+  copy(list, out.data() + before);
 }
 
 }  // namespace bridge

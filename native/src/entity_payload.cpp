@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kNoun = "entity index";
 constexpr std::uint64_t kMagic = 0x5845444E49544E45;  // "ENTINDEX"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kXorVersion = 1;  // buckets are a power of two and pair by xor
 
 // Where the sections start; `size` is that of the whole payload.
 struct Layout {
@@ -24,6 +25,16 @@ Layout layout_of(const EntityHeader& header) {
   at.runs = at.stash + header.stashed * sizeof(Slot);
   at.size = at.runs + padded(header.run_numbers * sizeof(std::uint32_t));
   return at;
+}
+
+// The header of a payload of this layout or the one before.
+EntityHeader read_either(std::span<const std::byte> payload) {
+  std::uint32_t version = kVersion;
+  if (payload.size() >= sizeof(EntityHeader)) {
+    std::memcpy(&version, payload.data() + offsetof(EntityHeader, version), sizeof(version));
+  }
+  return read_header<EntityHeader>(payload, kNoun, kMagic,
+                                   version == kXorVersion ? kXorVersion : kVersion);
 }
 
 // A list of two ids or more becomes a run.
@@ -93,11 +104,14 @@ Image pack_entities(Entries entries, bool verify) {
 }
 
 EntityPayload open_entities(std::span<const std::byte> payload) {
-  const auto header = read_header<EntityHeader>(payload, kNoun, kMagic, kVersion);
+  const auto header = read_either(payload);
+  const bool by_xor = header.version == kXorVersion;
   const std::uint64_t most = payload.size();  // no count can be higher; the sums cannot overflow
-  const bool sane = std::has_single_bit(header.buckets) &&
-                    std::max({header.buckets, header.stashed, header.run_numbers, header.entities,
-                              header.pairs}) <= most;
+  const bool paired =
+      by_xor ? std::has_single_bit(header.buckets)
+             : header.buckets % 2 == 0 && header.buckets > 0 && header.buckets <= UINT32_MAX;
+  const bool sane = paired && std::max({header.buckets, header.stashed, header.run_numbers,
+                                        header.entities, header.pairs}) <= most;
   if (!sane || most > SIZE_MAX / 128) {
     throw DamagedPayload("entity index payload: impossible counts");
   }
@@ -107,8 +121,8 @@ EntityPayload open_entities(std::span<const std::byte> payload) {
   return {header.verify != 0,
           static_cast<std::size_t>(header.entities),
           static_cast<std::size_t>(header.pairs),
-          section<Bucket>(bytes, at.buckets, header.buckets),
-          section<Slot>(bytes, at.stash, header.stashed),
+          {section<Bucket>(bytes, at.buckets, header.buckets),
+           section<Slot>(bytes, at.stash, header.stashed), by_xor, true},
           section<const std::uint32_t>(payload, at.runs, header.run_numbers)};
 }
 

@@ -7,6 +7,8 @@
 //
 // A mark is the fingerprint in the low 12 bits and the temperature above. A list handle is an id
 // with the top bit set, the place of a run in the runs section, or 0xFFFFFFFF for an empty slot.
+//
+// Layout 2 is written. Layout 1, which differs by how buckets pair, is read (`Shape::by_xor`).
 #pragma once
 
 #include <cstddef>
@@ -24,7 +26,7 @@ struct EntityHeader {
   std::uint32_t version;
   std::uint32_t verify;  // 0 or 1
   std::uint64_t entities, pairs;
-  std::uint64_t buckets;  // a power of two
+  std::uint64_t buckets;  // even; in layout 1 a power of two
   std::uint64_t stashed;
   std::uint64_t run_numbers;  // of the runs section, u32 each
   std::uint64_t reserved;
@@ -35,8 +37,7 @@ static_assert(sizeof(EntityHeader) == 64);
 struct EntityPayload {
   bool verify;
   std::size_t entities, pairs;
-  std::span<Bucket> buckets;
-  std::span<Slot> stash;
+  CuckooView table;
   std::span<const std::uint32_t> runs;
 };
 
@@ -44,7 +45,7 @@ struct EntityPayload {
 // go of them before the payload needs room. Requires: no entity without ids.
 Image pack_entities(Entries entries, bool verify);
 
-// Throws DamagedPayload. The buckets and the stash are writable only if the payload is.
+// Throws DamagedPayload. The table may be changed only if the payload is writable.
 EntityPayload open_entities(std::span<const std::byte> payload);
 
 }  // namespace bridge

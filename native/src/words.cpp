@@ -1,9 +1,10 @@
 #include "bridge/words.h"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
+#include <cstdint>
 #include <utility>
+
+#include "word_describer.h"
 
 namespace bridge {
 namespace {
@@ -14,141 +15,30 @@ constexpr std::size_t kRunMarks = 16;
 constexpr std::size_t kRunHiragana = 16;
 constexpr std::size_t kJoints = 16;
 
-constexpr std::size_t kLongLetters = 7;
 constexpr char32_t kApostrophe = 0x2019;
 constexpr char32_t kDash = 0x2013;
 
-constexpr std::string_view kElided[] = {"l", "d", "j", "n",    "s",   "m",    "t",    "c",
-                                        "qu", "un", "all", "dell", "nell", "sull", "dall"};
+constexpr std::size_t kLikelyLetters = 4;  // of a word and what is between it and the next, or more
 
-// English endings, each before those that it ends with; see `stem` in plain.py.
-constexpr std::string_view kEndings[] = {
-    "ations", "ation", "ators", "ator", "ments", "ment", "ings", "ing", "ions", "ion", "ors",
-    "or",     "ers",   "er",    "ies",  "ied",   "ed",   "es",   "s",   "al",   "ly",  "e",
-    "y"};
-constexpr std::size_t kStemLetters = 4;  // that an ending leaves
-
-bool small(char sign) { return 'a' <= sign && sign <= 'z'; }
 bool capital(char32_t sign) { return U'A' <= sign && sign <= U'Z'; }
-bool digit(char sign) { return '0' <= sign && sign <= '9'; }
-bool in_word(char sign) { return small(sign) || digit(sign); }
 
-// Describes words of ASCII as `describe` in words.py does.
-class Describer {
- public:
-  explicit Describer(const WordLists& lists) : lists_(lists) {}
-
-  // Requires: `spelling` is a token that begins with a letter or digit; not for long.
-  template <typename Unit>
-  void describe(std::span<const Unit> spelling, WordsRead& words) {
-    bool capitals = false, smalls = false;
-    word_.clear();
-    for (const Unit unit : spelling) {
-      const char sign = static_cast<char>(unit);
-      capitals |= capital(unit);
-      smalls |= small(sign);
-      word_.push_back(capital(unit) ? static_cast<char>(sign + 32) : sign);
-    }
-    const bool number = digit(word_.front());
-    normalize();
-    const auto [key, stem] = keys();
-    unsigned flags = 0;
-    const auto set = [&](WordFlag flag, bool is) { flags |= is ? unsigned{flag} : 0U; };
-    set(kStop, lists_.stop_words.contains(key));
-    set(kConnector, lists_.connectors.contains(key));
-    if (number && !capitals) {
-      set(kNumber, true);
-      set(kLong, telling_number());
-    } else {
-      set(kCapital, capitals);
-      set(kAcronym, capitals && !smalls && 2 <= word_.size() && word_.size() <= 8);
-      set(kLong, word_.size() >= kLongLetters);
-    }
-    words.keys.push_back(key);
-    words.flags.push_back(static_cast<std::uint8_t>(flags));
-    words.stems.push_back(static_cast<std::uint32_t>(stem));
-    words.letters.push_back(static_cast<std::uint8_t>(std::min<std::size_t>(word_.size(), 255)));
-  }
-
- private:
-  // The key of the word and that of its stem, with which it begins.
-  std::pair<Key, Key> keys() const {
-    const std::string_view word = word_;
-    const std::size_t stem = stem_length();
-    const Key spelling = spelled(kEmptySpelling, word.substr(0, stem));
-    return {mix(spelled(spelling, word.substr(stem))), mix(spelling)};
-  }
-
-  static Key spelled(Key spelling, std::string_view more) {
-    for (const char sign : more) {
-      spelling = spell(spelling, static_cast<unsigned char>(sign));
-    }
-    return spelling;
-  }
-
-  // How much of the word its English ending leaves.
-  std::size_t stem_length() const {
-    std::size_t length = word_.size();
-    if (length < kStemLetters || !std::ranges::all_of(word_, small)) {
-      return length;
-    }
-    if (length == kStemLetters) {
-      return word_.ends_with('s') && !word_.ends_with("ss") ? length - 1 : length;
-    }
-    for (const std::string_view ending : kEndings) {
-      if (word_.back() == ending.back() && length >= kStemLetters + ending.size() &&
-          word_.ends_with(ending)) {
-        length -= ending.size();
-        break;
-      }
-    }
-    if (length > kStemLetters) {
-      length = word_.find_last_not_of('e', length - 1) + 1;
-    }
-    return length;
-  }
-
-  // Takes away a possessive "'s", an elided article, and the points of an abbreviation.
-  void normalize() {
-    const std::size_t quote = word_.find('\'');
-    if (quote != std::string::npos) {
-      if (word_.ends_with("'s") && word_.size() > 2) {
-        word_.resize(word_.size() - 2);
-      }
-      const std::string_view before = std::string_view(word_).substr(0, quote);
-      if (quote + 2 < word_.size() && in_word(word_[quote + 1]) && in_word(word_[quote + 2]) &&
-          std::ranges::find(kElided, before) != std::end(kElided)) {
-        word_.erase(0, quote + 1);
-      }
-    }
-    if (!digit(word_.front())) {
-      std::erase(word_, '.');
-    }
-  }
-
-  // Tells a year or a code ("1984", "1990s", "747b") from an amount.
-  bool telling_number() const {
-    if (word_.size() < 4 || !std::ranges::all_of(word_, digit)) {
-      return word_.size() >= 4;
-    }
-    return word_.size() == 4 && "1400" < word_ && word_ < "2100";
-  }
-
-  const WordLists& lists_;
-  std::string word_;
-};
-
-// Finds words and breaks.
+// Finds words and breaks; keeps where they stand if it is given `places`.
 template <typename Unit>
 class Reader {
  public:
   Reader(std::span<const Unit> text, const CharTable& chars, const WordLists& lists,
-         WordsRead& words)
-      : text_(text), chars_(chars), describer_(lists), words_(words) {}
+         WordsRead& words, std::vector<Span>* places = nullptr)
+      : text_(text),
+        chars_(chars),
+        latin_(chars.latin()),
+        describer_(lists),
+        words_(words),
+        places_(places) {}
 
-  void read(Span span) {
-    for (std::size_t at = span.start; at < span.end;) {
-      const unsigned classes = chars_[text_[at]];
+  // Reads a span, until there are `most` words and breaks.
+  void read(Span span, std::size_t most = SIZE_MAX) {
+    for (std::size_t at = span.start; at < span.end && words_.keys.size() < most;) {
+      const unsigned classes = classes_at(at);
       const std::size_t end = token_end(at, span.end, classes);
       if (end == at) {
         ++at;
@@ -161,23 +51,30 @@ class Reader {
   }
 
  private:
-  bool is(std::size_t at, unsigned classes) const { return (chars_[text_[at]] & classes) != 0; }
+  unsigned classes_at(std::size_t at) const {
+    if constexpr (sizeof(Unit) == 1) {
+      return latin_[text_[at]];
+    } else {
+      return chars_[text_[at]];
+    }
+  }
+  bool is(std::size_t at, unsigned classes) const { return (classes_at(at) & classes) != 0; }
 
   static bool letter(unsigned classes) {
     return (classes & (kAlnum | kHan | kHiragana)) == kAlnum;
   }
-  bool letter_at(std::size_t at) const { return letter(chars_[text_[at]]); }
+  bool letter_at(std::size_t at) const { return letter(classes_at(at)); }
 
   void enter(std::size_t start, std::size_t end, bool word) {
-    const auto spelling = text_.subspan(start, end - start);
-    const bool ascii = std::ranges::all_of(spelling, [](Unit unit) { return unit < 0x80; });
-    if (word && ascii) {
-      describer_.describe(spelling, words_);
+    const Span span{static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end)};
+    if (places_ != nullptr) {
+      places_->push_back(span);
+    }
+    if (word && describer_.describe(text_.subspan(start, end - start), words_)) {
       return;
     }
     if (word) {
-      words_.odd.push_back({static_cast<std::uint32_t>(words_.keys.size()),
-                            {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end)}});
+      words_.odd.push_back({static_cast<std::uint32_t>(words_.keys.size()), span});
     }
     words_.keys.push_back(0);
     words_.flags.push_back(kBreak);
@@ -270,9 +167,20 @@ class Reader {
 
   const std::span<const Unit> text_;
   const CharTable& chars_;
-  Describer describer_;
+  const std::span<const std::uint16_t, 256> latin_;
+  ascii::Describer describer_;
   WordsRead& words_;
+  std::vector<Span>* const places_;
 };
+
+// Keeps some rows of a column. Requires: `rows` ascends.
+template <typename T>
+void keep(std::vector<T>& column, std::span<const std::uint32_t> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    column[i] = column[rows[i]];
+  }
+  column.resize(rows.size());
+}
 
 }  // namespace
 
@@ -290,6 +198,44 @@ WordsRead read_words(const Text& text, std::span<const Span> spans, const CharTa
       },
       text);
   return words;
+}
+
+QuestionRead read_question(const Text& text, const CharTable& chars, const WordLists& lists) {
+  const Span span{0,
+                  static_cast<std::uint32_t>(std::min<std::size_t>(length(text), kQuestionChars))};
+  WordsRead read;
+  std::vector<Span> places;
+  const std::size_t likely = span.end / kLikelyLetters + 1;
+  read.keys.reserve(likely);
+  read.flags.reserve(likely);
+  read.stems.reserve(likely);
+  read.letters.reserve(likely);
+  places.reserve(likely);
+  std::visit(
+      [&]<typename Unit>(std::span<const Unit> units) {
+        Reader<Unit>(units, chars, lists, read, &places).read(span, kQuestionWords);
+      },
+      text);
+  std::vector<Key> plain = read.keys;
+  return {{std::move(read.keys), std::move(read.flags), std::move(plain), std::move(read.stems),
+           std::move(read.letters), std::move(places)},
+          std::move(read.odd)};
+}
+
+void QuestionWords::drop_breaks() {
+  std::vector<std::uint32_t> words;
+  words.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (keys[i] != 0) {
+      words.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  keep(keys, words);
+  keep(flags, words);
+  keep(plain, words);
+  keep(stems, words);
+  keep(letters, words);
+  keep(spans, words);
 }
 
 }  // namespace bridge

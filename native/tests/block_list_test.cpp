@@ -12,8 +12,8 @@ using namespace bridge;
 namespace {
 
 std::vector<AbstractId> ids_of(const BlockPool& pool, ListHandle list) {
-  std::vector<AbstractId> ids;
-  pool.append(list, ids);
+  std::vector<AbstractId> ids(pool.size(list));
+  CHECK(pool.copy(list, ids.data()) == ids.data() + ids.size());
   return ids;
 }
 

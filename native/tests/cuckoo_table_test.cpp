@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -12,10 +14,11 @@ using namespace bridge;
 
 namespace {
 
-// Keys whose mixed bits agree in the fingerprint and in the low `bits`: up to 2^bits buckets, all
-// of them want the same two.
+// Keys whose mixed bits agree in the fingerprint and in the `bits` below it: up to 2^bits buckets,
+// all of them want the same two.
 std::vector<Key> crowd(std::size_t count, unsigned bits) {
   std::vector<Key> keys;
+  const unsigned shift = 52 - bits - static_cast<unsigned>(std::bit_width(count - 1));
   const auto unmix = [](Key x) {  // the inverse of `mix`, step by step
     x ^= x >> 31 ^ x >> 62;
     x *= 0x319642B2D24D8EC3ULL;
@@ -24,7 +27,7 @@ std::vector<Key> crowd(std::size_t count, unsigned bits) {
     return x ^ x >> 30 ^ x >> 60;
   };
   for (std::size_t i = 0; i < count; ++i) {
-    keys.push_back(unmix(0xABC0000000000000ULL | static_cast<Key>(i) << bits | 1));
+    keys.push_back(unmix(0xABC0000000000000ULL | static_cast<Key>(i) << shift));
   }
   return keys;
 }
@@ -44,11 +47,34 @@ std::size_t buckets_of(CuckooTable& table) { return table.view().buckets().size(
 
 TEST_CASE("an entity's two buckets differ, and lead to each other") {
   Random random(2);
-  for (int i = 0; i < 1000; ++i) {
-    const Address a = address(random.next(), 1023);
-    CHECK(a.first != a.second);
-    CHECK((a.second ^ (jump(a.fingerprint) & 1023)) == a.first);
-    CHECK(a.fingerprint < 4096);
+  for (int i = 0; i < 10000; ++i) {
+    const Shape shapes[] = {{2 + 2 * std::size_t{random.below(1000)}},
+                            {std::size_t{2} << random.below(20), true},
+                            {0xFFFFFFFE}};
+    for (const Shape shape : shapes) {
+      const Address a = address(random.next(), shape);
+      REQUIRE(a.first < shape.buckets);
+      REQUIRE(a.second < shape.buckets);
+      CHECK(a.first != a.second);
+      CHECK(partner(a.first, a.fingerprint, shape) == a.second);
+      CHECK(partner(a.second, a.fingerprint, shape) == a.first);
+      CHECK(a.fingerprint < 4096);
+    }
+  }
+}
+
+TEST_CASE("both buckets of entities are spread evenly, whatever the number of buckets") {
+  Random random(9);
+  const std::size_t buckets = 1000;
+  std::vector<int> firsts(buckets), seconds(buckets);
+  for (int i = 0; i < 400 * 1000; ++i) {
+    const Address a = address(random.next(), {buckets});
+    ++firsts[a.first];
+    ++seconds[a.second];
+  }
+  for (std::size_t i = 0; i < buckets; ++i) {  // 400 expected, five times the spread of 20 allowed
+    CHECK(std::abs(firsts[i] - 400) < 100);
+    CHECK(std::abs(seconds[i] - 400) < 100);
   }
 }
 
@@ -65,16 +91,47 @@ TEST_CASE("a table that grows entity by entity keeps all of them, and stays well
   CHECK(table.view().stash().empty());
 }
 
-TEST_CASE("a table made for its entities fills to 95 % without growing") {
+TEST_CASE("a table made for its entities is 80 % full, and takes 15 % more without growing") {
   Random random(4);
-  const std::uint32_t entities = 62000;  // of 65536 slots
-  CuckooTable table(entities);
-  const std::size_t buckets = buckets_of(table);
-  for (std::uint32_t i = 0; i < entities; ++i) {
-    table.insert(random.next(), kInline | i);
+  for (const std::uint32_t entities : {1000U, 3000U, 10000U, 62000U}) {
+    CuckooTable table(entities);
+    const std::size_t buckets = buckets_of(table);
+    CHECK(entities > buckets * kBucketSlots * 0.8 - 2 * kBucketSlots);
+    CHECK(entities <= buckets * kBucketSlots * 0.8);
+    for (std::uint32_t i = 0; i < entities * 115 / 100; ++i) {
+      table.insert(random.next(), kInline | i);
+    }
+    CHECK(buckets_of(table) == buckets);
+    CHECK(table.view().stash().empty());
   }
-  CHECK(buckets_of(table) == buckets);
-  CHECK(buckets == 16384);
+}
+
+TEST_CASE("many keys at once get the lists that each gets alone, in any table") {
+  Random random(11);
+  for (const std::uint32_t entities : {0U, 1U, 2U, 15U, 16U, 31U, 33U, 5000U}) {
+    CuckooTable table;
+    std::vector<Key> keys = entities == 33 ? crowd(33, 40) : std::vector<Key>{};
+    while (keys.size() < entities) {
+      keys.push_back(keys.size() == 7 ? 0 : random.next());
+    }
+    for (std::uint32_t i = 0; i < entities; ++i) {
+      table.insert(keys[i], kInline | i);
+    }
+    for (std::uint32_t i = 0; i < entities / 3; ++i) {
+      table.erase(keys[i]);  // holes, which have the key 0
+    }
+    for (int i = 0; i < 100; ++i) {
+      keys.push_back(i == 50 ? 0 : random.next());
+    }
+    for (const bool verify : {true, false}) {
+      std::vector<ListHandle> lists(keys.size(), 1);
+      table.view().find_lists(keys, verify, lists);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const Place place = table.view().find(keys[i], verify);
+        CHECK(lists[i] == (place ? *place.list : kNoList));
+      }
+    }
+  }
 }
 
 TEST_CASE("more entities than two buckets hold, all alike, neither get lost nor grow the table") {

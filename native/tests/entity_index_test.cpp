@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -145,19 +146,50 @@ TEST_CASE("many keys at once get what each gets alone") {
   const Pairs pairs = random_pairs(2000, random);
   const EntityIndex index = EntityIndex::build(pairs.keys, pairs.abstracts);
   std::vector<Key> keys;
-  for (int i = 0; i < 777; ++i) {
+  for (int i = 0; i < 1777; ++i) {
     keys.push_back(random.below(1500));
   }
-  std::vector<std::uint64_t> offsets(keys.size() + 1);
-  std::vector<std::uint32_t> counts(keys.size());
-  IdList ids;
-  index.lookup_many(keys, offsets, ids);
+  const EntityIndex grown = index.thaw();
+  for (const EntityIndex* each : {&index, &grown}) {
+    for (const std::size_t count : {0UL, 1UL, 33UL, 512UL, 513UL, 1777UL}) {
+      const std::span<const Key> asked = std::span(keys).first(count);
+      std::vector<std::uint64_t> offsets(count + 1);
+      std::vector<std::uint32_t> counts(count);
+      IdList ids{7};  // what is there stays
+      each->lookup_many(asked, offsets, ids);
+      each->count_many(asked, counts);
+      CHECK(offsets.front() == 1);
+      CHECK(offsets.back() == ids.size());
+      for (std::size_t i = 0; i < count; ++i) {
+        const IdList part(ids.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
+                          ids.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
+        CHECK(part == ids_of(index, asked[i]));
+        CHECK(counts[i] == part.size());
+      }
+    }
+  }
+}
+
+TEST_CASE("without runs, with one entity, and for key 0 many keys get what each gets alone") {
+  const EntityIndex index = EntityIndex::build(std::vector<Key>{0}, IdList{5});
+  const EntityIndex none = EntityIndex::build({}, {});
+  const std::vector<Key> keys{1, 0, 2, 0};
+  std::vector<std::uint32_t> counts(keys.size(), 9);
   index.count_many(keys, counts);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const IdList part(ids.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
-                      ids.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
-    CHECK(part == ids_of(index, keys[i]));
-    CHECK(counts[i] == part.size());
+  CHECK(counts == std::vector<std::uint32_t>{0, 1, 0, 1});
+  none.count_many(keys, counts);
+  CHECK(counts == std::vector<std::uint32_t>(4, 0));
+}
+
+TEST_CASE("a packed index takes 21 bytes an entity or less, however many entities") {
+  Random random(10);
+  for (const std::size_t entities : {500UL, 1000UL, 2100UL, 3000UL, 8200UL, 17000UL, 70000UL}) {
+    Pairs pairs;
+    for (std::size_t e = 0; e < entities; ++e) {
+      pairs.keys.push_back(random.next());
+      pairs.abstracts.push_back(7);
+    }
+    CHECK(EntityIndex::build(pairs.keys, pairs.abstracts).size_bytes() <= 21 * entities);
   }
 }
 
@@ -321,8 +353,13 @@ void use(const std::vector<std::byte>& payload, Random& random) {
       index.touch(random.below(400));
     }
     index.reorder();
+    std::vector<std::uint32_t> counts(keys.size());
     index.lookup_many(keys, offsets, ids);
+    index.count_many(keys, counts);
     CHECK(offsets.back() == ids.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      CHECK(counts[i] == offsets[i + 1] - offsets[i]);
+    }
     index.entries();
     index.to_bytes();
     index.thaw();
@@ -365,6 +402,32 @@ TEST_CASE("an altered payload is refused or answers wrongly, and never reads out
   }
 }
 
+TEST_CASE("a payload that says it has layout 1, altered or not, is never read outside either") {
+  Random random(9);
+  Pairs pairs;
+  for (Key key = 0; key < 100; ++key) {  // 32 buckets, a power of two as that layout has
+    for (AbstractId id = 0; id <= key % 3; ++id) {
+      pairs.keys.push_back(key);
+      pairs.abstracts.push_back(id);
+    }
+  }
+  std::vector<std::byte> whole = payload_of(pairs);
+  whole[8] = std::byte{1};
+  CHECK(EntityIndex::open(whole, false).size() == 100);
+  CHECK(EntityIndex::open(whole, false).to_bytes().bytes()[8] == std::byte{2});
+  use(whole, random);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::byte> altered = whole;
+    for (std::uint32_t flips = 1 + random.below(8); flips > 0; --flips) {
+      altered[64 + random.below(altered.size() - 64)] ^=
+          static_cast<std::byte>(1U << random.below(8));
+    }
+    use(altered, random);
+  }
+  whole[32] = std::byte{31};
+  CHECK_THROWS_AS(EntityIndex::open(whole, false), DamagedPayload);
+}
+
 TEST_CASE("entries of an altered payload come out whole or not at all") {
   Random random(8);
   const Pairs pairs = random_pairs(300, random);
@@ -397,8 +460,8 @@ TEST_CASE("a payload at an odd address, of another kind or of a later layout is 
   other[0] ^= std::byte{1};
   CHECK_THROWS_AS(EntityIndex::open(other, false), DamagedPayload);
   std::vector<std::byte> later = whole;
-  later[8] = std::byte{2};
+  later[8] = std::byte{3};
   CHECK_THROWS_WITH_AS(EntityIndex::open(later, false),
-                       "entity index payload has layout 2; this release reads layout 1",
+                       "entity index payload has layout 3; this release reads layout 2",
                        DamagedPayload);
 }

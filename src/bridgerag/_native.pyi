@@ -1,6 +1,6 @@
 """Types of the C++ core; what each function promises stands in native/include/bridge."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from mmap import mmap
 
 import numpy as np
@@ -64,6 +64,11 @@ class EntityIndex:
     @property
     def packed(self) -> bool: ...
 
+# ---- floor: what memory can do at best, for benchmarks
+
+def chase_lines(lines: NDArray[np.uint64], steps: int) -> int: ...
+def sum_lines(lines: NDArray[np.uint64], order: Ids, ahead: int) -> int: ...
+
 # ---- forest
 
 NO_PARENT: int
@@ -113,6 +118,106 @@ def rank(
 ) -> tuple[Ids, NDArray[np.float32]]: ...
 def dot_rows(query: NDArray[np.float32], rows: Rows, pool: Ids | None) -> NDArray[np.float32]: ...
 def dot_kernel() -> str: ...
+
+# ---- recognize
+
+MAX_WORDS: int
+
+class QuestionWords:
+    """The words of a question, breaks left out; made by `WordReader.question`. Immutable.
+
+    Attributes:
+        text: the question.
+        keys: shape (n,).
+        flags: shape (n,), `WordFlag` bits.
+        plain: shape (n,), the key of each word without accents.
+        stems: shape (n,), the low half of the key of each word's stem.
+        letters: shape (n,), how many signs each word has without accents, 255 for more.
+        spans: shape (n, 2), where each word starts and ends in the question.
+
+    Arrays are read-only views, made when they are asked for. ``quote`` gives the text of the words
+    [first, end); ``mentions`` and ``mentions_in`` give rows (text, start, end, entity).
+    """
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def keys(self) -> Keys: ...
+    @property
+    def flags(self) -> NDArray[np.uint8]: ...
+    @property
+    def plain(self) -> Keys: ...
+    @property
+    def stems(self) -> Ids: ...
+    @property
+    def letters(self) -> NDArray[np.uint8]: ...
+    @property
+    def spans(self) -> Ids: ...
+    def __len__(self) -> int: ...
+    def quote(self, first: int, end: int) -> str: ...
+    def probes(self) -> Keys: ...
+    def mentions(
+        self, stored: NDArray[np.bool_], nested: bool
+    ) -> list[tuple[str, int, int, int]]: ...
+    def mentions_in(
+        self, indexes: Sequence[EntityIndex], nested: bool
+    ) -> list[tuple[str, int, int, int]]: ...
+
+# ---- reach
+
+MOST_CHUNKS: int
+
+class ReachSegment:
+    """A segment as a search by entities sees it; see reach.h. ``alive``: a byte a document."""
+
+    def __init__(
+        self,
+        entities: EntityIndex,
+        forest: Forest,
+        first_abstract: Ids,
+        first_chunk: Ids,
+        alive: NDArray[np.uint8] | None,
+        vectors: Rows,
+        checked: NDArray[np.uint8],
+        block_bytes: int,
+    ) -> None: ...
+
+class Reach:
+    """What the entities of a question reach in all segments; see reach.h.
+
+    ``Reach`` takes the number of live documents. `unchecked` names the blocks of vectors, by
+    segment, that must be compared with their checksums before `best` reads them.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[ReachSegment],
+        keys: Keys,
+        documents: int,
+        depth: int,
+        *,
+        few_documents: int = 20,
+        most_chunks: int = ...,
+    ) -> None: ...
+    @property
+    def chunks(self) -> int: ...
+    def verdicts(self) -> list[tuple[str, int]]: ...
+    def seeds(self, segment: int, entity: int) -> Ids: ...
+    def expanded(self, segment: int) -> Ids: ...
+    def pool(self, segment: int) -> Ids: ...
+    def touch(self, keys: Keys) -> None: ...
+    def unchecked(self) -> list[tuple[int, list[int]]]: ...
+    def best(self, query: NDArray[np.float32], k: int) -> list[tuple[int, int, float]]: ...
+    def trace(
+        self, places: Sequence[tuple[int, int]]
+    ) -> list[tuple[tuple[int, ...], list[tuple[int, int, int, int]]]]: ...
+
+def known(segments: Sequence[ReachSegment], keys: Keys) -> NDArray[np.uint8]: ...
+
+# ---- checksum
+
+def row_checksum(*values: str | int | bytes | None) -> int: ...
+def row_is_sound(row: tuple[str | int | bytes | None, ...]) -> bool: ...
 
 # ---- phrases
 
@@ -170,6 +275,8 @@ class NameIndex:
     @staticmethod
     def from_buffer(buffer: Buffer) -> NameIndex: ...
     def to_bytes(self) -> bytes: ...
+    @property
+    def payload(self) -> NDArray[np.uint8]: ...
     def check(self) -> None: ...
     def __len__(self) -> int: ...
     @property
@@ -261,6 +368,13 @@ class Push:
         A name of the start has no place.
         """
 
+# ---- terms
+
+def terms(keys: Keys, flags: NDArray[np.uint8]) -> Keys: ...
+def chunk_terms(
+    keys: Keys, flags: NDArray[np.uint8], sentences: Ids, chunks: Ids, title: Keys
+) -> tuple[Keys, Ids]: ...
+
 # ---- lexical
 
 Alive = NDArray[np.uint8]  # a byte a chunk, 0 for one that is left out
@@ -278,6 +392,8 @@ class LexicalIndex:
     @staticmethod
     def from_buffer(buffer: Buffer) -> LexicalIndex: ...
     def to_bytes(self) -> bytes: ...
+    @property
+    def payload(self) -> NDArray[np.uint8]: ...
     def __len__(self) -> int: ...
     @property
     def chunks(self) -> int: ...
@@ -353,6 +469,38 @@ class WordReader:
     def read(
         self, text: str, spans: Spans
     ) -> tuple[Keys, NDArray[np.uint8], Ids, NDArray[np.uint8], Ids, Spans]: ...
+    def question(
+        self, text: str, describe: Callable[[str], tuple[int, int, int, int, int]]
+    ) -> QuestionWords: ...
+
+# ---- pack
+
+def pack(
+    text: str, units: Ids, sizes: Ids, borders: Ids, sections: Ids, groups: Ids, target: int
+) -> tuple[Ids, Ids]: ...
+
+# ---- lift
+
+def lift(
+    keys: Keys,
+    abstracts: Ids,
+    parent: Ids,
+    child_count: Ids,
+    level: NDArray[np.uint8],
+    share: float,
+) -> tuple[Keys, Ids]: ...
+
+# ---- sentence_scores
+
+def score_sentences(
+    text: str,
+    spans: Ids,
+    keys: Keys,
+    flags: NDArray[np.uint8],
+    sentences: Ids,
+    chunks: Ids,
+    headings: Keys,
+) -> tuple[NDArray[np.float64], Ids, Ids, Ids]: ...
 
 # ---- summary
 

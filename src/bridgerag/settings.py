@@ -15,7 +15,8 @@ class Settings:
     """Settings of a store; the defaults are the paper's where the paper gives one.
 
     Attributes:
-        embedding: name of the embedding model: ``"minilm"`` (bundled), ``"none"`` (no vectors), or
+        embedding: name of the embedding model: ``"minilm"`` (bundled), ``"minilm-fast"`` (the
+            same on the extra ``fast``), ``"none"`` (no vectors), or
             ``"MODEL@URL"`` for an OpenAI-compatible server.
         chunk_tokens: target length of a chunk, 8 to 10,000 tokens of the model's own tokenizer.
         window: chunks in a leaf abstract, 1 or more (the paper's n).

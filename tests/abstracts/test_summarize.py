@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abstracts import twins
-from bridgerag._native import pick
+from bridgerag._native import pick, score_sentences
 from bridgerag.abstracts.summarize import SUMMARY_WORDS, summarize
-from bridgerag.entities.words import Vocabulary, read_words
+from bridgerag.entities.words import Vocabulary, question_words, read_words
 from bridgerag.forest import grow
 from bridgerag.types import Chunk
 
@@ -200,6 +200,67 @@ def test_the_picker_agrees_with_its_twin(arrays):
     picked, borders = pick(*arrays)
     expected = twins.pick(*(array.tolist() for array in arrays))
     assert [picked[a:b].tolist() for a, b in pairwise(borders.tolist())] == expected
+
+
+SIGNS = (
+    "the",
+    "of",
+    "Tower",
+    "tower",
+    "1889",
+    "(and)",
+    "-",
+    "Éiffel",
+    "word,",
+    ".",
+    "！",
+    "•",
+    "漢",
+)
+SAID = st.sampled_from([*SIGNS, "x" * 30])
+
+
+@given(st.lists(st.lists(SAID, min_size=1, max_size=14).map(" ".join), min_size=1, max_size=20))
+def test_scores_agree_with_their_twin(sentences):
+    text, chunks = document(sentences, per_chunk=3, headings=("The Tower of 1889",))
+    words = read_words(text, chunks, Vocabulary())
+    spans = [span for chunk in chunks for span in chunk.sentences]
+    headings = question_words("The Tower of 1889").keys
+    found, sizes, offsets, _ = score_sentences(
+        text,
+        np.array(spans, np.uint32),
+        words.keys,
+        words.flags,
+        words.sentences,
+        words.chunks,
+        headings,
+    )
+    read = [
+        list(zip(words.keys[a:b].tolist(), words.flags[a:b].tolist(), strict=True))
+        for a, b in pairwise(words.sentences.tolist())
+    ]
+    starts = set(words.chunks[:-1].tolist())
+    expected = twins.scores(text, spans, read, starts, set(headings.tolist()))
+    assert found.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert sizes.tolist() == [sum(1 for _, f in said if not f & 2) for said in read]
+    assert np.diff(offsets).tolist() == [sum(1 for _, f in said if not f & 3) for said in read]
+
+
+def test_sentences_and_words_that_do_not_belong_together_are_refused():
+    text, chunks = document(["One two.", "Three."])
+    words = read_words(text, chunks, Vocabulary())
+    none = np.empty(0, np.uint64)
+    for spans in ([(0, 8)], [(0, 8), (9, 9)]):
+        with pytest.raises(ValueError, match=r"number of words and of spans|is empty"):
+            score_sentences(
+                text,
+                np.array(spans, np.uint32),
+                words.keys,
+                words.flags,
+                words.sentences,
+                words.chunks,
+                none,
+            )
 
 
 def test_a_book_is_summarised_in_a_moment():

@@ -37,6 +37,14 @@ def test_add_says_what_was_indexed_and_names_what_was_skipped_with_its_reason(
     assert "2 unchanged" in again.stdout
 
 
+def test_add_without_embeddings_by_its_own_name(run, folder, in_folder):
+    assert run("add", folder, "--no-embeddings").exit_code == 0
+    assert form(run("status", "--json"))["settings"]["embedding"] == "none"
+    both = run("add", folder, "--no-embeddings", "--embedding", "minilm")
+    assert both.exit_code == 2
+    assert "exclude each other" in both.stderr
+
+
 def test_add_json_is_one_document_with_the_skipped_files(run, folder, in_folder):
     report = form(run("add", folder, "--embedding", "none", "--json"))
     assert (report["added"], report["changed"], report["unchanged"]) == (2, 0, 0)

@@ -106,14 +106,6 @@ def test_given_no_command_then_help(run):
     assert run().stdout == run("--help").stdout
 
 
-def test_the_start_loads_nothing_heavy():
-    code = (
-        "import sys, bridgerag.cli.app\n"
-        "print({'numpy', 'rich', 'onnxruntime', 'tokenizers', 'sqlite3'} & set(sys.modules))"
-    )
-    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"
-
-
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with pipes")
 @pytest.mark.parametrize("words", ["--help", "status --help", "status --json --store missing"])
 def test_given_a_reader_that_leaves_then_no_complaint(words):

@@ -1,12 +1,13 @@
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bridgerag._native import DROPPED
-from bridgerag.entities import question_words
+from bridgerag._native import DROPPED, EMPTY_ENTITY
+from bridgerag.entities import WordFlag, question_words
 from bridgerag.entities.lexical import LexicalIndex, bm25_idf, lexical_terms, question_terms
 from entities import twins
 
@@ -141,6 +142,39 @@ def test_terms_are_content_words_with_their_chunks_and_han_pairs(read):
     assert chunks.tolist() == [0] * 3 + [1] * (4 + 2)
     assert (np.diff(chunks.astype(int)) >= 0).all()
     assert terms.tolist()[:3] == question_terms(question_words("cat sat mat")).tolist()
+
+
+SIGNS = st.sampled_from(["the", "cat,", "机", "器", "学的", "b.", "习(", "\n"])
+
+
+def terms_plainly(words, title):
+    """The oracle: one word at a time."""
+    found = []
+    keys, flags = words.keys.tolist(), words.flags.tolist()
+    for chunk, (first, last) in enumerate(pairwise(words.sentences[words.chunks].tolist())):
+        for i in range(first, last):
+            if flags[i] & (WordFlag.STOP | WordFlag.BREAK):
+                continue
+            found.append((keys[i], chunk))
+            both = flags[i : i + 2]
+            if len(both) == 2 and all(f & 35 == WordFlag.IDEOGRAPH for f in both):
+                pair = ((keys[i] ^ EMPTY_ENTITY) * 0xD1342543DE82EF95 + keys[i + 1]) % 2**64
+                found.append((pair, chunk))
+        found += [(term, chunk) for term in title]
+    return found
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(SIGNS, max_size=30),
+    st.integers(1, 3),
+    st.lists(st.integers(0, 5), max_size=3),
+)
+def test_terms_agree_with_one_word_at_a_time(read, signs, sentences_per_chunk, title):
+    _, _, words = read(" ".join(signs) or "a", sentences_per_chunk=sentences_per_chunk)
+    found = lexical_terms(words, np.array(title, np.uint64))
+    pairs = list(zip(*(column.tolist() for column in found), strict=True))
+    assert pairs == terms_plainly(words, title)
 
 
 def test_a_question_finds_the_passage_with_its_words_first(read):

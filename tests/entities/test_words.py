@@ -11,6 +11,7 @@ from bridgerag.entities import words as words_module
 from bridgerag.entities.normalize import normalize_word
 from bridgerag.entities.tokens import TOKEN, is_word
 from bridgerag.types import Chunk
+from entities import recognize_twin
 
 WORDS = ["U.S.", "AT&T", "'s ", "l'", "qu'", "the ", "1984", "WHO", "of", "don't", "...", " - "]
 SIGNS = "aB1 .,'’-–_()\n—éÑ机器の中カ가كَـпЁ&.\u0301\u00ad\u3099\0🤖〇々٣²ßİǅ"
@@ -140,8 +141,34 @@ def test_a_question_has_the_words_of_the_text_and_knows_where_they_stand(text):
     question = question_words(text)
     spelled = [text[start:end] for start, end in question.spans]
     assert spelled == [token for token in TOKEN.findall(text) if is_word(token)]
+    assert spelled == [question.quote(word, word + 1) for word in range(len(question))]
     assert rows(question) == [words_module.describe(token) for token in spelled]
     assert 0 not in question.keys
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ab " * 8000,
+        "é, " * 2000,
+        "a, b " * 700,
+        "x" * 16_380 + " U.S.A. and more",
+        " " * 16_370 + "l'avion 1,234.5",
+        "机" * 3000,
+    ],
+)
+def test_of_a_long_question_the_beginning_is_read(text):
+    question, expected = question_words(text), recognize_twin.question_words(text)
+    assert question.spans.tolist() == [[word.start, word.end] for word in expected]
+    assert rows(question) == [word[2:] for word in expected]
+
+
+def test_what_is_known_of_a_question_outlives_it_and_cannot_be_changed():
+    keys, spans = question_words("Zürich or Paris").keys, question_words("Zürich or Paris").spans
+    assert keys.tolist()[2] == word_key("paris")
+    assert spans.tolist() == [[0, 6], [7, 9], [10, 15]]
+    with pytest.raises(ValueError, match="read-only"):
+        keys[0] = 1
 
 
 @given(st.lists(TEXTS, max_size=5))

@@ -1,6 +1,7 @@
 import mmap
 import threading
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from bridgerag._native import EntityIndex
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "entity_index"
 
 # Few keys, so that they meet again; edges of the range; and anything.
 KEYS = st.one_of(st.integers(0, 20), st.sampled_from([2**63, 2**64 - 1]), st.integers(0, 2**64 - 1))
@@ -155,6 +158,51 @@ def test_unverified_a_stored_key_keeps_its_pairs_and_nearly_always_answers_with_
     stored, _, ids = index.entries()
     assert (stored == keys).all()
     assert (ids == abstracts).all()
+
+
+def golden_pairs():
+    """Return what the golden payloads hold: lists of one to seven ids, and twelve crowded keys."""
+    key_of = {e: e * 0x9E3779B97F4A7C15 % 2**64 for e in range(300)}
+    lists = {
+        key_of[e]: [e * 31 + j * 17 for j in range(1 + (e % 7 if e % 5 == 0 else 0))]
+        for e in range(300)
+    }
+    return lists | {unmix(0xABC << 52 | i << 32 | 5): [i] for i in range(12)}
+
+
+def unmix(x):
+    """Return the key that the core's mixer turns into ``x``."""
+    for multiplier, shift in ((0x94D049BB133111EB, 31), (0xBF58476D1CE4E5B9, 27), (1, 30)):
+        x = x ^ x >> shift ^ x >> 2 * shift
+        x = x * pow(multiplier, -1, 2**64) % 2**64
+    return x
+
+
+@pytest.mark.parametrize("layout", [1, 2])
+def test_a_payload_of_any_layout_answers_and_is_written_in_the_newest(layout):
+    payload = (GOLDEN / f"layout-{layout}.bin").read_bytes()
+    assert payload[8] == layout
+    assert int.from_bytes(payload[40:48], "little") == 4  # some are in the stash
+    index, truth = EntityIndex.from_buffer(bytearray(payload)), golden_pairs()
+    absent = np.random.default_rng(6).integers(0, 2**64, 5000, np.uint64)
+    asked = np.concatenate([keys_of(list(truth)), absent])
+    for _ in range(2):
+        offsets, ids = index.lookup_many(asked)
+        for key, start, end in zip(asked.tolist(), offsets[:-1], offsets[1:], strict=True):
+            assert ids[start:end].tolist() == truth.get(key, [])
+            assert index.lookup(key).tolist() == truth.get(key, [])
+        assert index.count_many(asked).tolist() == np.diff(offsets).tolist()
+        index.touch_many(asked[:400])
+        index.reorder()
+    assert index.to_bytes() == (GOLDEN / "layout-2.bin").read_bytes()
+
+
+@pytest.mark.parametrize("entities", [3000, 3001, 20_000, 100_000])
+def test_a_packed_table_takes_little_more_than_its_entities_at_any_size(entities):
+    keys, abstracts = distinct_pairs(entities, seed=entities)
+    index = EntityIndex.build(keys, abstracts)
+    assert 0.79 < index.load <= 0.8
+    assert index.size_bytes < 20.5 * entities
 
 
 def test_an_index_over_a_private_map_warms_up_in_place_and_leaves_the_file_alone(tmp_path):

@@ -20,7 +20,8 @@ def test_every_entity_index_is_sound(path):
     index = EntityIndex.from_buffer(path.read_bytes())
     keys, offsets, ids = index.entries()
     assert (len(keys), offsets[-1]) == (len(index), len(ids))
-    assert index.to_bytes() == path.read_bytes()
+    if not path.name.startswith("layout-1-"):  # written as layout 2
+        assert index.to_bytes() == path.read_bytes()
 
 
 @seeds("forest")

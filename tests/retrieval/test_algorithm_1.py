@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import bridgerag
 from bridgerag.entities import question_words
 from bridgerag.retrieval import Question, Timings
-from bridgerag.retrieval.bridge import open_pools
-from bridgerag.retrieval.seeds import find_seeds
+from bridgerag.retrieval.bridge import reach
+from bridgerag.retrieval.seeds import seeds_of
 from bridgerag.types import Document, Section
 from retrieval.algorithm_1 import algorithm_1
 
@@ -126,8 +126,8 @@ def look_inside(bridge, question, d):
     words = question_words(question)
     store = bridge._stores.open()
     with store.reading() as snapshot:
-        seeds = find_seeds(snapshot, Question(question, words, None), Timings())
-        expanded, pools = open_pools(snapshot, seeds, d)
+        mentions, reached = reach(snapshot, Question(question, words, None), d, Timings())
+        seeds = seeds_of(snapshot, mentions, reached)
         ids = [document.id for document in snapshot.all_documents()]
         assert ids == sorted(ids)
 
@@ -144,6 +144,8 @@ def look_inside(bridge, question, d):
             return document(live, owner), int(c) - int(live.segment.first_chunk[owner])
 
         lives = snapshot.segments
+        expanded = [reached.expanded(i) for i in range(len(lives))]
+        pools = [reached.pool(i) for i in range(len(lives))]
         return (
             {
                 s.text: {

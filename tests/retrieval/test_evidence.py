@@ -105,6 +105,35 @@ def test_the_best_candidates_do_not_depend_on_the_cut_or_on_what_was_removed(
     assert len(answers[0]) == 6
 
 
+def test_given_no_name_and_a_caller_content_with_candidates_then_they_hold_a_rare_word(
+    tmp_path, hashed, large, monkeypatch
+):
+    monkeypatch.setattr(evidence, "_POSTINGS", 10)
+    holders = {document.id for document in documents() if "Harwick" in document.text}
+    with opened(tmp_path, hashed, 2) as bridge, asking(bridge) as (snapshot, question):
+        gathered = Evidence(snapshot, question, bounded=True)
+        found = gathered.best(len(holders))
+        assert {name for name, _ in ids_of(snapshot, found)} == holders
+        for number, _ in found:
+            live, chunk = gathered.placed(number)
+            place = live.document_of_chunk(chunk)
+            assert live.document(place)[1].id in holders
+        assert gathered.best(60) == Evidence(snapshot, question).best(60)  # too few
+
+
+def test_a_question_without_entities_is_answered_by_candidates_in_a_large_store(
+    tmp_path, hashed, large, monkeypatch
+):
+    asked = "who wrote letter after letter?"
+    with opened(tmp_path, hashed) as bridge:
+        monkeypatch.setattr("bridgerag.retrieval.bridge.recognized", lambda *_: [])
+        found = bridge.search(asked, method="bridge", k=3)
+        every = bridge.search(asked, method="hybrid", k=3)
+    assert found.fallback
+    assert [hit.document.id for hit in found.hits] == [hit.document.id for hit in every.hits]
+    assert all("letter" in hit.text for hit in found.hits)
+
+
 def leads(snapshot, *documents):
     first = np.cumsum([0, *(live.segment.chunks for live in snapshot.segments)])
     numbers = []

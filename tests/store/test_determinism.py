@@ -1,6 +1,7 @@
 """The same documents give the same bytes, whatever the number of workers and the order."""
 
 import random
+import sqlite3
 
 import pytest
 
@@ -35,6 +36,37 @@ def test_given_one_or_two_workers_and_another_order_then_segments_are_equal(tmp_
     assert status.chunks >= 40
     assert len(one) == 7
     assert one == two
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_given_any_number_of_analysing_threads_then_store_and_report_are_equal(
+    tmp_path, monkeypatch, threads
+):
+    """Files with many documents, with none, and with one that another file has already."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for number, document in enumerate(documents()):
+        rows = [f'{{"id": "{number}-{i}", "text": "{document.text} {i}"}}\n' for i in range(60)]
+        rows.insert(30, '{"id": "shared", "text": "One and the same."}\n')
+        rows.insert(40, f'{{"id": "{number}-none", "text": " "}}\n')
+        (folder / f"{number:02}.jsonl").write_text("".join(rows))
+    (folder / "empty.txt").write_text("")
+
+    def built_by(threads):
+        monkeypatch.setattr("bridgerag.ingest.add.usable_cores", lambda: threads)
+        path = tmp_path / f"store-{threads}"
+        how = bridgerag.Settings(embedding="none", chunk_tokens=24)
+        with bridgerag.open(path, settings=how) as bridge:
+            report = bridge.add(folder)
+        files = {p.relative_to(path): p.read_bytes() for p in path.glob("segments/*/*")}
+        with sqlite3.connect(path / "catalog.sqlite") as catalog:
+            rows = [
+                catalog.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
+                for table in ("documents", "chunks", "abstracts")
+            ]
+        return files, rows, report.skipped, (report.added, report.chunks)
+
+    assert built_by(threads) == built_by(3)
 
 
 def test_the_content_hash_tells_documents_and_settings_and_nothing_else(tmp_path, hashed):

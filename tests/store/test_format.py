@@ -3,6 +3,7 @@
 import itertools
 import struct
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,11 +96,12 @@ def mix(x):
 
 class EntityReader:
     def __init__(self, payload):
-        magic, layout, self.verify, self.entities, self.pairs, buckets, stashed, numbers, zero = (
-            payload.unpack("<8sIIQQQQQQ")
+        magic, self.layout, self.verify, self.entities, self.pairs, *counts, zero = payload.unpack(
+            "<8sIIQQQQQQ"
         )
-        assert (magic, layout, zero) == (b"ENTINDEX", 1, 0)
-        assert buckets & (buckets - 1) == 0 < buckets
+        buckets, stashed, numbers = counts
+        assert (magic, zero) == (b"ENTINDEX", 0)
+        assert buckets > 0 == (buckets & (buckets - 1) if self.layout == 1 else buckets % 2)
         stash, runs = 64 + 64 * buckets, 64 + 64 * buckets + 16 * stashed
         assert len(payload.data) == runs + pad(4 * numbers)
         bucket = np.dtype([("keys", "<u8", 4), ("marks", "<u4", 4), ("lists", "<u4", 4)])
@@ -110,12 +112,10 @@ class EntityReader:
         payload.expect_gap(runs + 4 * numbers)
 
     def lookup(self, key):
-        mixed = mix(key)
-        fingerprint, first = mixed >> 52, mixed % len(self.buckets)
-        jump = ((fingerprint + 1) * 0x9E3779B97F4A7C15 & M64) >> 24 | 1
+        fingerprint, *both = self.address(key)
         found = [
             (int(mark), int(place))
-            for at in (first, first ^ jump % len(self.buckets))
+            for at in both
             for stored, mark, place in zip(*self.buckets[at], strict=True)
             if stored == key and place != 0xFFFFFFFF
         ]
@@ -125,6 +125,26 @@ class EntityReader:
         ((mark, place),) = found
         assert mark == fingerprint
         return self.abstracts(place)
+
+    def address(self, key):
+        """Return fingerprint, first and second bucket."""
+        mixed, size = mix(key), len(self.buckets)
+        fingerprint = mixed >> 52
+        spread = (fingerprint + 1) * 0x9E3779B97F4A7C15 & M64
+        if self.layout == 1:
+            first = mixed % size
+            return fingerprint, first, first ^ (spread >> 24 | 1) % size
+        first = (mixed >> 20) % 2**32 * size >> 32
+        total = 2 * ((spread >> 32) * (size // 2) >> 32) + 1
+        return fingerprint, first, (total - first) % size
+
+    def expect_full_first(self):
+        """An entity is outside its first bucket only where that is full; free slots are last."""
+        free = self.buckets["lists"] == 0xFFFFFFFF
+        assert (free[:, :-1] <= free[:, 1:]).all()
+        for key in self.everything():
+            first = self.address(key)[1]
+            assert key in self.buckets["keys"][first] or not free[first].any()
 
     def abstracts(self, place):
         if place >> 31:
@@ -278,6 +298,19 @@ def test_the_entity_index_reads_as_described(segment):
         != []
     )
     assert reader.lookup(12345) == []
+    reader.expect_full_first()
+
+
+@pytest.mark.parametrize("layout", [1, 2])
+def test_an_entity_index_of_each_layout_reads_as_described(layout):
+    golden = Path(__file__).parents[1] / "golden" / "entity_index" / f"layout-{layout}.bin"
+    payload = Payload.__new__(Payload)
+    payload.data = golden.read_bytes()
+    reader = EntityReader(payload)
+    assert (reader.layout, reader.entities, len(reader.stash)) == (layout, 312, 4)
+    for key, abstracts in reader.everything().items():
+        assert reader.lookup(key) == abstracts
+    reader.expect_full_first()
 
 
 def test_a_stash_reads_as_described():
@@ -307,8 +340,7 @@ def test_the_table_has_the_size_described(entities):
     (buckets,) = struct.unpack_from(
         "<Q", EntityIndex.build(keys, keys.astype("u4") >> 1).to_bytes(), 32
     )
-    least = int(entities / 0.96) // 4
-    assert buckets == max(2, 2 ** least.bit_length())
+    assert buckets == 2 * (int(entities / 0.8) // 8 + 1)
 
 
 def test_the_postings_read_as_described(segment):

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import bridgerag
 from bridgerag.errors import DocumentNotFound, UnreadableFile
-from bridgerag.ingest import add as ingest
 from bridgerag.ingest import changes, watch
+from bridgerag.ingest import reading as ingest
 
 HOW = bridgerag.Settings(embedding="none", chunk_tokens=16, window=2, branching=2)
 LONG_AGO = 1_500_000_000

@@ -35,8 +35,8 @@ class BlockPool {
   // How many ids it has.
   std::size_t size(ListHandle list) const;
 
-  // Appends the ids, ascending.
-  void append(ListHandle list, std::vector<AbstractId>& out) const;
+  // Writes the ids, ascending; returns where they end. Requires: room for `size(list)` of them.
+  AbstractId* copy(ListHandle list, AbstractId* to) const;
 
   std::size_t size_bytes() const { return blocks_.size() * sizeof(Block); }
 

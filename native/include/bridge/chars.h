@@ -76,6 +76,8 @@ class CharTable {
 
   // Requires: sign < kChars.
   std::uint16_t operator[](char32_t sign) const { return pages_[page_of_[sign >> 8]][sign & 255]; }
+  // The classes of the first 256.
+  std::span<const std::uint16_t, 256> latin() const { return pages_[page_of_[0]]; }
   char32_t lower(char32_t sign) const { return unicode_.lower(sign); }
 
  private:

@@ -1,9 +1,10 @@
 // The cuckoo table behind the entity index: key -> list handle.          Bridge-RAG, appendix A
 //
-// An entity has a 12-bit fingerprint and two buckets of four slots, `second = first xor h(fp)`. A
-// slot holds the fingerprint and the temperature (20 bits, saturating), the list handle, and the
-// full key: it settles whether the slot is the entity's, and gives the bucket bits that a table of
-// twice the size needs. Four slots are one cache line of 64 bytes.
+// An entity has a 12-bit fingerprint and two buckets of four slots. Either follows from the other
+// and the fingerprint: they add up to h(fp), modulo the number of buckets, which need not be a
+// power of two. A slot holds the fingerprint and the temperature (20 bits, saturating), the list
+// handle, and the full key: it settles whether the slot is the entity's, and says where it belongs
+// in a larger table. Four slots are one cache line of 64 bytes.
 //
 // Nothing is ever dropped. An insertion that the kick budget cannot settle doubles the table; where
 // the table is less than half full, so that doubling is not the cure (nine keys that agree in all
@@ -49,22 +50,36 @@ struct Bucket {
 };
 static_assert(sizeof(Slot) == 16 && sizeof(Bucket) == 64);
 
-// Where an entity may be, in a table of `mask + 1` buckets.
+// How many buckets a table has, an even number below 2^32, and how they pair.
+struct Shape {
+  std::size_t buckets;
+  bool by_xor = false;  // `second = first xor h(fp)`: payloads of layout 1, powers of two
+};
+
+// Where an entity may be.
 struct Address {
   std::size_t first, second;
   std::uint32_t fingerprint;
 };
 
-// The distance between an entity's two buckets. Odd, so that they differ.
-constexpr std::size_t jump(std::uint32_t fingerprint) {
-  return static_cast<std::size_t>((fingerprint + 1) * 0x9E3779B97F4A7C15ULL >> 24) | 1;
+// The other bucket of an entity that may be in bucket `at`. It is another one: the sum of the two
+// is odd, and so is what they differ by where they pair by xor.
+constexpr std::size_t partner(std::size_t at, std::uint32_t fingerprint, Shape shape) {
+  const Key spread = (fingerprint + 1) * 0x9E3779B97F4A7C15ULL;
+  if (shape.by_xor) {
+    return at ^ ((static_cast<std::size_t>(spread >> 24) | 1) & (shape.buckets - 1));
+  }
+  const std::size_t sum = (spread >> 32) * (shape.buckets / 2) >> 32 << 1 | 1;
+  return sum >= at ? sum - at : sum + shape.buckets - at;
 }
 
-constexpr Address address(Key key, std::size_t mask) {
+constexpr Address address(Key key, Shape shape) {
   const Key bits = mix(key);  // keys may be any numbers, even 1, 2, 3
   const auto fingerprint = static_cast<std::uint32_t>(bits >> (64 - kFingerprintBits));
-  const auto first = static_cast<std::size_t>(bits) & mask;
-  return {first, first ^ (jump(fingerprint) & mask), fingerprint};
+  const Key middle = bits >> (32 - kFingerprintBits) & 0xFFFFFFFF;  // next to the fingerprint
+  const std::size_t first =
+      shape.by_xor ? bits & (shape.buckets - 1) : middle * shape.buckets >> 32;
+  return {first, partner(first, fingerprint, shape), fingerprint};
 }
 
 constexpr std::uint32_t temperature_of(std::uint32_t mark) { return mark >> kFingerprintBits; }
@@ -80,14 +95,21 @@ struct Place {
 class CuckooView {
  public:
   CuckooView() = default;
-  // Requires: the number of buckets is a power of two.
-  CuckooView(std::span<Bucket> buckets, std::span<Slot> stash) : buckets_(buckets), stash_(stash) {}
+  // Requires: as many buckets as a `Shape` may have. `filled` promises that nothing was ever taken
+  // out: then an entity is outside its first bucket only where all slots of that are taken.
+  CuckooView(std::span<Bucket> buckets, std::span<Slot> stash, bool by_xor = false,
+             bool filled = false)
+      : buckets_(buckets), stash_(stash), by_xor_(by_xor), filled_(filled) {}
 
   // The slot of `key`. Without `verify`, the first slot in reading order with its fingerprint.
-  Place find(Key key, bool verify) const { return find(key, address(key, mask()), verify); }
-  Place find(Key key, const Address& where, bool verify) const;
+  Place find(Key key, bool verify) const;
 
-  Address prefetch(Key key) const;
+  // Writes what `find` gives each of many keys: its list, `kNoList` where there is none. Reads one
+  // bucket for most keys, and waits for memory many keys at a time. Requires: |lists| == |keys|.
+  void find_lists(std::span<const Key> keys, bool verify, std::span<ListHandle> lists) const;
+
+  // Asks memory for both buckets of `key`.
+  void prefetch(Key key) const;
 
   // Sorts every bucket by falling temperature; equal ones stay as they are.
   void reorder() const;
@@ -111,10 +133,16 @@ class CuckooView {
   std::span<const Slot> stash() const { return stash_; }
 
  private:
-  std::size_t mask() const { return buckets_.size() - 1; }
+  Shape shape() const { return {buckets_.size(), by_xor_}; }
+  bool ends_search(const Bucket& first) const {
+    return filled_ & (first.lists[kBucketSlots - 1] == kNoList);
+  }
+  template <bool verify>
+  void find_all(std::span<const Key> keys, std::span<ListHandle> lists) const;
 
   std::span<Bucket> buckets_;
   std::span<Slot> stash_;
+  bool by_xor_ = false, filled_ = false;
 };
 
 // Adds 1 to the temperature in a mark, up to `kMaxTemperature`; atomic, relaxed.
@@ -137,6 +165,7 @@ class CuckooTable {
   std::size_t size() const { return size_; }
 
  private:
+  Shape shape() const { return {buckets_.size()}; }
   double load() const;
   std::optional<Slot> settle(Slot slot);
   bool put(std::size_t bucket, const Slot& slot);

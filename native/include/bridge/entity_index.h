@@ -11,7 +11,7 @@
 // may be answered with the other's list. Changes always compare the full key, so even then no pair
 // is lost or given to another entity: `entries` and `thaw` show all of them exactly.
 //
-// Memory:  16 bytes a slot, 17 to 34 bytes an entity as the load is 0.96 to 0.48; a list of one id
+// Memory:  16 bytes a slot, 20 bytes an entity (packed), 17 to 34 while it grows; a list of one id
 //          takes no more, a longer one 4 bytes an id and 4 (packed) or 32 bytes a block of six.
 // Threads: `lookup*`, `temperature`, `entries`, `to_bytes` and `touch` may run at once from many
 //          threads; `reorder` and every change run alone.
@@ -117,10 +117,13 @@ class EntityIndex {
   void expect_growing(const char* verb) const;
   CuckooView view() const;
   std::span<const AbstractId> run(ListHandle list) const;
+  bool in_runs(ListHandle list) const { return packed_ && !(list & kInline); }
+  std::size_t size_of(ListHandle list) const;
+  AbstractId* copy(ListHandle list, AbstractId* to) const;
   void append(ListHandle list, std::vector<AbstractId>& out) const;
   static EntityIndex own(Image image);
   template <typename Visit>
-  void find_many(std::span<const Key> keys, Visit visit) const;
+  void in_batches(std::span<const Key> keys, Visit visit) const;
 
   bool verify_ = true;
   std::size_t pairs_ = 0;

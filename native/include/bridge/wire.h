@@ -10,10 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace bridge {
 
@@ -27,22 +28,21 @@ struct DamagedPayload : std::invalid_argument {
 // The bytes a section takes, with the gap after it.
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-// A payload in memory of its own, zero to begin with, on a cache line's border.
+// A payload in memory of its own, zero to begin with, on a cache line's border; a large one on huge
+// pages where the system gives them, which costs a random read less.
 class Image {
  public:
-  explicit Image(std::size_t size)
-      : lines_((size + sizeof(Line) - 1) / sizeof(Line)), size_(size) {}
+  explicit Image(std::size_t size);
 
-  std::span<std::byte> bytes() { return {reinterpret_cast<std::byte*>(lines_.data()), size_}; }
-  std::span<const std::byte> bytes() const {
-    return {reinterpret_cast<const std::byte*>(lines_.data()), size_};
-  }
+  std::span<std::byte> bytes() { return {bytes_.get(), size_}; }
+  std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
 
  private:
-  struct alignas(64) Line {
-    std::byte bytes[64];
+  struct Free {
+    std::align_val_t alignment;
+    void operator()(std::byte* bytes) const { ::operator delete(bytes, alignment); }
   };
-  std::vector<Line> lines_;
+  std::unique_ptr<std::byte, Free> bytes_;
   std::size_t size_;
 };
 

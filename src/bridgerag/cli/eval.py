@@ -108,7 +108,9 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str) -> list[int
     help="Search this store, which holds the documents; without it, one is built in the results.",
 )
 @click.option(
-    "--embedding", metavar="NAME", help="New store: minilm, none, or MODEL@URL. [default: minilm]"
+    "--embedding",
+    metavar="NAME",
+    help="New store: minilm, minilm-fast, none, or MODEL@URL. [default: minilm]",
 )
 @json_option
 def eval_command(

@@ -1,49 +1,45 @@
 """Cut a document into chunks of whole sentences.
 
-Sentences are packed until the next one would not fit. Page and row borders always cut; a heading
-cuts unless the running chunk is still small. A sentence that is too long for a chunk of its own is
-cut after a clause, else between words, else between characters.
+Sentences are packed until the next one would not fit (see native/include/bridge/pack.h). Page and
+row borders always cut; a heading cuts unless the running chunk is still small. A sentence that is
+too long for a chunk of its own is cut after a clause, else between words, else between characters.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby, islice, pairwise
-from typing import Protocol, TypeAlias, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgerag._native import pack
 from bridgerag.protocols import TokenCounter
 from bridgerag.text import sentence_rows
-from bridgerag.types import Chunk, Document, Section
+from bridgerag.types import Chunk, Document, Ids, Section
 
 __all__ = ["SpanCounter", "chunk"]
 
 Rows: TypeAlias = NDArray[np.uint32]  # shape (n, 2): spans (start, end)
+Units: TypeAlias = NDArray[np.int64]  # shape (n, 4): a `Unit` each
 
-# A sentence or a piece of one. Its size counts against the target: see _CHARS_PER_TOKEN. (A plain
-# tuple, because there are as many as sentences.)
+# A sentence or a piece of one. Its size counts against the target: see _CHARS_PER_TOKEN.
 Unit: TypeAlias = tuple[int, int, int, int]
 START, END, TOKENS, SIZE = range(4)
+
+_CountSpans: TypeAlias = Callable[[str, Rows], NDArray[np.integer]]
 
 # A tokenizer may count a very long word as one unknown token; no token is taken to be longer.
 _CHARS_PER_TOKEN = 16
 
-_SMALL = 4  # a chunk under a quarter of the target goes on past a heading
-_TAIL = 6  # a last chunk under a sixth of the target is evened out with the one before
-_LEAD_IN = 16  # a line under a sixteenth of it that is no sentence goes with what follows
-
-_STOPS = frozenset(".!?。！？…؟۔।")
 _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 _ATOM = re.compile(rf"[{_CJK}][\u3001\u3002\uff0c\uff0e\uff1a-\uff1f]*+|[^\s{_CJK}]+")
 _ATOMS_AT_ONCE = 4096  # so that a line of 200 MB is never held as words
 _CLAUSE_END = tuple(",;:|—–，、：；」』。،؛")
 
 
-@runtime_checkable
 class SpanCounter(Protocol):
     """A `TokenCounter` that can count many stretches of a text at once."""
 
@@ -65,14 +61,41 @@ def chunk(document: Document, count_tokens: TokenCounter, target: int = 128) -> 
     Cost: linear in the text, beside one call of ``count_tokens`` a sentence, or one a section where
     it is a `SpanCounter`.
     """
-    cutter = _Cutter(document.text, count_tokens, target)
-    chunks: list[Chunk] = []
-    for _, sections in groupby(document.sections, key=lambda section: (section.page, section.row)):
-        packer = _Packer(document.text, target)
-        for section in sections:
-            packer.pack(section, cutter.units(section.start, section.end))
-        chunks += packer.chunks()
-    return chunks
+    sections = document.sections
+    units, borders = _Cutter(document.text, count_tokens, target).units(sections)
+    if not len(units):
+        return []
+    spans = np.ascontiguousarray(units[:, :TOKENS], np.uint32)
+    first, homes = pack(
+        document.text,
+        spans,
+        units[:, SIZE].astype(np.uint32),
+        borders,
+        np.array([(section.start, section.end) for section in sections], np.uint32),
+        _groups(sections),
+        target,
+    )
+    tokens = np.add.reduceat(units[:, TOKENS], first)
+    sentences = list(zip(*spans.T.tolist(), strict=True))
+    ends = [*first[1:].tolist(), len(sentences)]
+    return [
+        _chunk(tuple(sentences[start:end]), size, sections[home])
+        for start, end, size, home in zip(
+            first.tolist(), ends, tokens.tolist(), homes.tolist(), strict=True
+        )
+    ]
+
+
+def _groups(sections: Sequence[Section]) -> Ids:
+    """Return a number a section; neighbours on one page and in one row have the same."""
+    groups = groupby(sections, key=lambda section: (section.page, section.row))
+    sizes = [len(list(group)) for _, group in groups]
+    return np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
+
+
+def _chunk(sentences: tuple[tuple[int, int], ...], tokens: int, home: Section) -> Chunk:
+    start, end = sentences[0][0], sentences[-1][1]
+    return Chunk(start, end, tokens, sentences, home.headings, home.page, home.row)
 
 
 class _Cutter:
@@ -80,32 +103,50 @@ class _Cutter:
 
     def __init__(self, text: str, count_tokens: TokenCounter, target: int) -> None:
         self.text, self.target = text, target
-        self.count = _one_by_one(count_tokens)
-        if isinstance(count_tokens, SpanCounter):
-            self.count = count_tokens.of_spans
+        of_spans = getattr(count_tokens, "of_spans", None)
+        self.count: _CountSpans = of_spans or _one_by_one(count_tokens)
 
-    def units(self, start: int, end: int) -> Iterator[Unit]:
-        """Yield the sentences between ``start`` and ``end``, those that are too long in pieces."""
-        for unit in self.measure(sentence_rows(self.text, start, end)):
-            if unit[SIZE] <= self.target:
-                yield unit
-            else:
-                yield from self.clauses(unit[START], unit[END])
+    def units(self, sections: Sequence[Section]) -> tuple[Units, Ids]:
+        """Return the sentences, those that are too long in pieces, and where each section begins.
 
-    def measure(self, spans: Rows) -> Iterator[Unit]:
+        Units have shape ``(n, 4)``, the borders among them ``(sections + 1,)``.
+        """
+        rows = [sentence_rows(self.text, section.start, section.end) for section in sections]
+        table = self.measure(np.concatenate(rows))
+        borders = np.cumsum([0, *map(len, rows)])
+        long = np.flatnonzero(table[:, SIZE] > self.target)
+        if not len(long):
+            return table, borders.astype(np.uint32)
+        parts: list[Units] = []
+        before = 0
+        grown = np.zeros(len(table) + 1, np.int64)  # how many more units there are in front of each
+        for place, pieces in zip(long.tolist(), self.pieces(table[long]), strict=True):
+            parts += (table[before:place], np.array(pieces, np.int64))
+            grown[place + 1] = len(pieces) - 1
+            before = place + 1
+        parts.append(table[before:])
+        return np.concatenate(parts), (borders + np.cumsum(grown)[borders]).astype(np.uint32)
+
+    def measure(self, spans: Rows) -> Units:
         """Return a unit a span; one that is too long by its characters alone is not counted."""
-        least = -(-(spans[:, 1].astype(np.int64) - spans[:, 0]) // _CHARS_PER_TOKEN)
-        tokens = np.zeros(len(spans), np.int64)
+        table = np.zeros((len(spans), 4), np.int64)
+        table[:, :TOKENS] = spans
+        least = -(-(table[:, END] - table[:, START]) // _CHARS_PER_TOKEN)
         fits = least <= self.target
-        tokens[fits] = self.count(self.text, spans[fits])
-        columns = spans[:, 0], spans[:, 1], tokens, np.maximum(tokens, least)
-        return zip(*(column.tolist() for column in columns), strict=True)
+        table[fits, TOKENS] = self.count(self.text, spans[fits])
+        table[:, SIZE] = np.maximum(table[:, TOKENS], least)
+        return table
 
-    def clauses(self, start: int, end: int) -> Iterator[Unit]:
-        """Cut an overlong sentence where the piece is full: after its last clause, if not early."""
+    def pieces(self, long: Units) -> Iterator[list[Unit]]:
+        """Yield the pieces of each of some units that are too long."""
+        for _, atoms in groupby(self.atoms(long), key=lambda atom: atom[0]):
+            yield list(self.clauses(unit for _, unit in atoms))
+
+    def clauses(self, atoms: Iterable[Unit]) -> Iterator[Unit]:
+        """Cut a sentence where the piece is full: after its last clause, if that is not early."""
         piece: list[Unit] = []
         size = 0
-        for atom in self.atoms(start, end):
+        for atom in atoms:
             while piece and size + atom[SIZE] > self.target:
                 cut = self.clause_end(piece)
                 yield _join(piece[:cut])
@@ -124,122 +165,38 @@ class _Cutter:
                 return at
         return len(piece)
 
-    def atoms(self, start: int, end: int) -> Iterator[Unit]:
-        """Yield the words, CJK characters, and slices of words that are too long for a chunk."""
-        atoms = _ATOM.finditer(self.text, start, end)
-        while spans := [atom.span() for atom in islice(atoms, _ATOMS_AT_ONCE)]:
-            for unit in self.measure(np.array(spans, np.uint32)):
-                if unit[SIZE] <= self.target:
-                    yield unit
+    def atoms(self, long: Units) -> Iterator[tuple[int, Unit]]:
+        """Yield the words, CJK characters, and slices of words that are too long for a chunk.
+
+        Each with the number of the unit in ``long`` that holds it.
+        """
+        found = (
+            (place, *atom.span())
+            for place, (start, end, *_) in enumerate(long.tolist())
+            for atom in _ATOM.finditer(self.text, start, end)
+        )
+        while rows := list(islice(found, _ATOMS_AT_ONCE)):
+            units = self.measure(np.array(rows, np.uint32)[:, 1:]).tolist()
+            for (place, *_), (start, end, tokens, size) in zip(rows, units, strict=True):
+                if size <= self.target:
+                    yield place, (start, end, tokens, size)
                 else:
-                    yield from self.slices(unit[START], unit[END], self.target)
+                    for unit in self.slices(start, end, self.target):
+                        yield place, unit
 
     def slices(self, start: int, end: int, width: int) -> Iterator[Unit]:
         """Yield slices of a word, halved until they fit."""
         spans = [(at, min(at + width, end)) for at in range(start, end, width)]
-        for unit in self.measure(np.array(spans, np.uint32)):
-            first, last, _, size = unit
+        for first, last, tokens, size in self.measure(np.array(spans, np.uint32)).tolist():
             if size <= self.target or last - first == 1:
-                yield unit
+                yield first, last, tokens, size
             else:
                 middle = (first + last) // 2
                 yield from self.slices(first, middle, middle - first)
                 yield from self.slices(middle, last, last - middle)
 
 
-class _Packer:
-    """Packs the units of one page, one row or one unpaged document, section by section.
-
-    A chunk is a run of units, from one border to the next; its home is the section in which it was
-    begun.
-    """
-
-    def __init__(self, text: str, target: int) -> None:
-        self.text, self.target = text, target
-        self.sections: list[Section] = []
-        self.spans: list[tuple[int, int]] = []
-        self.tokens: list[int] = []
-        self.sizes: list[int] = []
-        self.borders: list[int] = []
-        self.homes: list[int] = []  # numbers of sections
-        self.size = target  # of the running chunk; a full one takes nothing more
-
-    def pack(self, section: Section, units: Iterable[Unit]) -> None:
-        """Add the units of the next section."""
-        target, size = self.target, self.size
-        running = size * _SMALL < target
-        for start, end, tokens, unit_size in units:
-            if not running or size + unit_size > target:
-                lead_in = running and self.lead_in(section, unit_size)
-                self.borders.append(len(self.sizes) - lead_in)
-                self.homes.append(len(self.sections))
-                size = self.sizes[-1] if lead_in else 0
-                running = True
-            self.spans.append((start, end))
-            self.tokens.append(tokens)
-            self.sizes.append(unit_size)
-            size += unit_size
-        self.sections.append(section)
-        self.size = size
-
-    def lead_in(self, section: Section, size: int) -> bool:
-        """Tell whether the last unit only introduces one of ``size`` tokens, as "Note" does."""
-        (start, end), last = self.spans[-1], self.sizes[-1]
-        return (
-            len(self.sizes) - self.borders[-1] >= 2
-            and last * _LEAD_IN < self.target
-            and last + size <= self.target
-            and start >= section.start
-            and self.text[end - 1] not in _STOPS
-        )
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the chunks of all sections added."""
-        self.even_tails()
-        starts = [section.start for section in self.sections]
-        borders = [*self.borders, len(self.sizes)]
-        for number, (first, last) in zip(self.homes, pairwise(borders), strict=True):
-            end = self.spans[last - 1][1]
-            section = self.sections[number]
-            if self.spans[last - 1][0] >= section.end:
-                section = self.sections[self.main_section(starts, first, last)]
-            yield Chunk(
-                start=self.spans[first][0],
-                end=end,
-                tokens=sum(self.tokens[first:last]),
-                sentences=tuple(self.spans[first:last]),
-                headings=section.headings,
-                page=section.page,
-                row=section.row,
-            )
-
-    def even_tails(self) -> None:
-        """Move sentences into a tiny last chunk of a section from the chunk before it."""
-        homes, borders, sizes = self.homes, self.borders, self.sizes
-        for at in range(1, len(borders)):
-            alone = homes[at] != homes[at - 1]
-            if alone or (at + 1 < len(homes) and homes[at + 1] == homes[at]):
-                continue
-            first, border = borders[at - 1], borders[at]
-            end = borders[at + 1] if at + 1 < len(borders) else len(sizes)
-            before, tail = sum(sizes[first:border]), sum(sizes[border:end])
-            if tail * _TAIL >= self.target:
-                continue
-            while border - first > 1 and tail + sizes[border - 1] <= before - sizes[border - 1]:
-                border -= 1
-                tail, before = tail + sizes[border], before - sizes[border]
-            borders[at] = border
-
-    def main_section(self, starts: list[int], first: int, last: int) -> int:
-        """Return the section that holds most of some units; the first of several that do."""
-        held: dict[int, int] = {}
-        for (start, _), size in zip(self.spans[first:last], self.sizes[first:last], strict=True):
-            place = bisect_right(starts, start) - 1
-            held[place] = held.get(place, 0) + size
-        return max(held, key=lambda place: (held[place], -place))
-
-
-def _one_by_one(count_tokens: TokenCounter) -> Callable[[str, Rows], NDArray[np.integer]]:
+def _one_by_one(count_tokens: TokenCounter) -> _CountSpans:
     def count(text: str, spans: Rows) -> NDArray[np.integer]:
         return np.array([count_tokens(text[a:b]) for a, b in spans.tolist()], np.int64)
 

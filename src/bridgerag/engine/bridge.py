@@ -1,8 +1,12 @@
-"""The engine as users see it: add, remove, search, ask, and the care of a store."""
+"""The engine as users see it: add, remove, search, ask, and the care of a store.
+
+What a search does not need is imported by the calls that do, so that the first search comes soon.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -10,26 +14,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
 
-from bridgerag.documents import find_files
 from bridgerag.embedding import open_embedder
-from bridgerag.engine.names import matching, placed
 from bridgerag.engine.stores import Stores
 from bridgerag.errors import InputError, StoreMissing
-from bridgerag.generation import MOST_ROUNDS, write_in_rounds, writer_from_environment
-from bridgerag.ingest import Ingest, compare, expect_folder, follow, rounds
 from bridgerag.protocols import Embedder, Progress, Recognizer
-from bridgerag.retrieval import IndexedMethod, Method, Timings, assemble, resolve_depth
+from bridgerag.retrieval import (
+    IndexedMethod,
+    Method,
+    Question,
+    Timings,
+    assemble,
+    resolve_depth,
+)
 from bridgerag.retrieval import method as method_named
 from bridgerag.settings import Settings
-from bridgerag.store import (
-    backup_store,
-    check_store,
-    parse_where,
-    read_status,
-    read_tree,
-    reembed,
-    repair_store,
-)
+from bridgerag.store import Snapshot, parse_where, read_status, read_tree
 from bridgerag.types import (
     AddReport,
     Answer,
@@ -160,6 +159,9 @@ class Bridge:
         Raises:
             StoreBusy, StoreReadOnly, ModelMismatch, InputError.
         """
+        from bridgerag.documents import find_files
+        from bridgerag.ingest import Ingest
+
         self._stores.expect_one()
         found = list(find_files(paths, ignore))
         if paths and documents == () and all(isinstance(item, Skipped) for item in found):
@@ -190,6 +192,8 @@ class Bridge:
             UnreadableFile: the folder is missing, or empty as when a disk is not mounted; nothing
                 was changed. Otherwise as `add`.
         """
+        from bridgerag.ingest import compare, expect_folder
+
         folder, given = Path(folder), metadata or {}
         expect_folder(folder)
         if not dry_run:
@@ -218,6 +222,8 @@ class Bridge:
         Raises:
             As `sync`, at the start.
         """
+        from bridgerag.ingest import expect_folder, follow, rounds
+
         if not 0 < interval_s <= _LONGEST_INTERVAL_S:
             raise InputError("the interval", interval_s, "above 0 and at most a day, in seconds")
         folder = Path(folder)
@@ -235,6 +241,8 @@ class Bridge:
         progress: Progress | None,
         leave: Collection[str] = (),
     ) -> SyncReport:
+        from bridgerag.ingest import Ingest, compare
+
         store = self._stores.open_or_create()
         with self._stores.writing(store) as (writer, sources):
             difference = compare(folder, ignore, sources, metadata, leave)
@@ -252,6 +260,8 @@ class Bridge:
         Raises:
             DocumentNotFound: one of the names is no document's.
         """
+        from bridgerag.engine.names import matching
+
         store = self._stores.open()
         with self._stores.writing(store) as (writer, _):
             with store.reading() as snapshot:
@@ -279,6 +289,8 @@ class Bridge:
             embedder: in place of the one of that name.
             progress: told how many chunks are done.
         """
+        from bridgerag.store.reembed import reembed
+
         store = self._stores.open()
         with self._stores.writing(store) as (writer, _):
             settings = replace(store.settings, embedding=embedding or store.settings.embedding)
@@ -306,6 +318,8 @@ class Bridge:
             InputError: something is at ``destination``.
             StoreDamaged: a file of the store is altered.
         """
+        from bridgerag.store.backup import backup_store
+
         backup_store(self._stores.open().path, Path(destination))
 
     def compact(self) -> int:
@@ -350,10 +364,40 @@ class Bridge:
             timings.stage("total"),
             self._stores.asking(question, narrow, timings) as (snapshot, asked),
         ):
-            levels, why = resolve_depth(depth, method, snapshot, asked, k, timings)
-            found = run(snapshot, asked, k, levels, timings)
-            context = assemble(snapshot, asked, method, levels, found, timings)
-        return replace(context, timings_ms=timings.ms, depth_why=why)
+            return _search(snapshot, asked, timings, run, method, k, depth)
+
+    def search_many(
+        self,
+        questions: Sequence[str],
+        *,
+        k: int = 8,
+        depth: Depth = 2,
+        method: str = "walk",
+        where: str | None = None,
+        workers: int | None = None,
+    ) -> list[Context]:
+        """Return what `search` returns for each question, in their order; quicker than one by one.
+
+        All of them see the store as it was at one moment. They are embedded by blocks, and searched
+        in several threads; what a method does in Python still runs one thread at a time.
+
+        Args:
+            workers: threads, 1 or more; every usable core by default.
+
+        Raises:
+            InputError: an argument is out of range, or a question is empty. Otherwise as `search`.
+        """
+        from bridgerag.engine.many import search_many
+
+        for question in questions:
+            _check(question, k, depth)
+        run = self._method(method)
+        narrow = None if where is None else parse_where(where)
+
+        def search(snapshot: Snapshot, asked: Question, timings: Timings) -> Context:
+            return _search(snapshot, asked, timings, run, method, k, depth)
+
+        return search_many(self._stores, questions, search, narrow, workers)
 
     def ask(
         self,
@@ -379,6 +423,8 @@ class Bridge:
         Raises:
             ModelError: the server did not answer as it should. Otherwise as `search`.
         """
+        from bridgerag.generation import MOST_ROUNDS, write_in_rounds, writer_from_environment
+
         if not 1 <= rounds <= MOST_ROUNDS:
             raise InputError("rounds", rounds, f"between 1 and {MOST_ROUNDS}")
 
@@ -392,10 +438,14 @@ class Bridge:
 
     async def asearch(self, question: str, **options: Unpack[SearchOptions]) -> Context:
         """`search` with the same options, in a worker thread."""
+        import asyncio
+
         return await asyncio.to_thread(self.search, question, **options)
 
     async def aask(self, question: str, **options: Unpack[AskOptions]) -> Answer:
         """`ask` with the same options, in a worker thread; it calls ``on_text`` from there."""
+        import asyncio
+
         return await asyncio.to_thread(self.ask, question, **options)
 
     def use(self, name: str, method: Method) -> None:
@@ -428,6 +478,8 @@ class Bridge:
 
     def text(self, name: str) -> str:
         """Return a document's extracted text, into which all offsets point."""
+        from bridgerag.engine.names import placed
+
         with self._stores.reading() as snapshot:
             live, place = placed(snapshot, name)
             number, _ = live.document(place)
@@ -435,6 +487,8 @@ class Bridge:
 
     def tree(self, name: str) -> TreeNode:
         """Return a document's tree of abstracts, from the root."""
+        from bridgerag.engine.names import placed
+
         with self._stores.reading() as snapshot:
             return read_tree(*placed(snapshot, name))
 
@@ -448,6 +502,9 @@ class Bridge:
         Args:
             repair: first put right what can be made again from the texts.
         """
+        from bridgerag.store.check import check_store
+        from bridgerag.store.repair import repair_store
+
         store = self._stores.open()
         repaired: list[str] = []
         if repair:
@@ -456,6 +513,20 @@ class Bridge:
         return check_store(store, repaired)
 
     # ---- inside
+
+
+def _search(
+    snapshot: Snapshot,
+    asked: Question,
+    timings: Timings,
+    run: Method,
+    method: str,
+    k: int,
+    depth: Depth,
+) -> Context:
+    levels, why = resolve_depth(depth, method, snapshot, asked, k, timings)
+    found = run(snapshot, asked, k, levels, timings)
+    return assemble(snapshot, asked, method, levels, found, timings, why)
 
 
 def _nothing(found: Sequence[Path | Skipped], store: Path) -> AddReport:

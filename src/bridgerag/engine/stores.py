@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bridgerag.embedding import open_embedder
-from bridgerag.entities import question_words
+from bridgerag.entities import QuestionWords, question_words
 from bridgerag.errors import InputError, StoreMissing
 from bridgerag.protocols import Embedder, Recognizer
 from bridgerag.retrieval import Question, Timings
 from bridgerag.settings import Settings
-from bridgerag.store import Snapshot, Sources, Store, Where, Writer
+from bridgerag.store import Snapshot, Sources, Store, Where
 from bridgerag.types import Vector
 
-__all__ = ["Stores"]
+if TYPE_CHECKING:
+    from bridgerag.store.writer import Writer
+
+__all__ = ["Asker", "Stores"]
 
 
 class Stores:
@@ -102,18 +106,36 @@ class Stores:
         self, question: str, where: Where | None, timings: Timings
     ) -> Iterator[tuple[Snapshot, Question]]:
         """Give a snapshot, and the question embedded by the model of that snapshot."""
-        store, words = self.open(), question_words(question)
+        with timings.stage("recognize"):
+            words = question_words(question)
         while True:
             with timings.stage("embed"):
-                embedder = self.model(store)
-                for other in self._others:
-                    other.open().expect_model(embedder)
-                embed = partial(_embed_one, embedder) if embedder.dim else None
-                vector = embed(question) if embed is not None else None
+                asker = self._asker()
+                (vector,) = asker.vectors([question])
             with self.reading(where) as snapshot:
-                if snapshot.models == {embedder.fingerprint}:
-                    yield snapshot, Question(question, words, vector, self._recognizer, embed)
+                if snapshot.models == {asker.embedder.fingerprint}:
+                    yield snapshot, asker.question(words, vector)
                     return
+
+    @contextmanager
+    def asking_many(
+        self, count: int, where: Where | None
+    ) -> Iterator[tuple[Asker, list[Snapshot]]]:
+        """Give ``count`` snapshots of one moment, one a thread, and what embeds by their model."""
+        while True:
+            asker = self._asker()
+            with ExitStack() as stack:
+                snapshots = [stack.enter_context(self.reading(where)) for _ in range(count)]
+                same = {snapshot.generations for snapshot in snapshots}
+                if len(same) == 1 and snapshots[0].models == {asker.embedder.fingerprint}:
+                    yield asker, snapshots
+                    return
+
+    def _asker(self) -> Asker:
+        embedder = self.model(self.open())
+        for other in self._others:
+            other.open().expect_model(embedder)
+        return Asker(embedder, self._recognizer)
 
     def took_over(self, embedder: Embedder, given: bool) -> None:
         """Go on with the model that the store has just been embedded by anew."""
@@ -123,9 +145,26 @@ class Stores:
         self._settings.pop("embedding", None)
 
 
-def _embed_one(embedder: Embedder, text: str) -> Vector:
-    vector: Vector = embedder.embed([text])[0]
-    return vector
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Makes questions of texts."""
+
+    embedder: Embedder
+    recognizer: Recognizer | None
+
+    def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """Return the vectors of some texts, embedded together."""
+        return list(self.embedder.embed(texts)) if self.embedder.dim else [None] * len(texts)
+
+    def question(self, words: QuestionWords, vector: Vector | None) -> Question:
+        """Return the question of those words with its vector."""
+        embed = None if vector is None else self.embed
+        return Question(words.text, words, vector, self.recognizer, embed)
+
+    def embed(self, text: str) -> Vector:
+        """Return the vector of another text."""
+        vector: Vector = self.embedder.embed([text])[0]
+        return vector
 
 
 def _expect_settings(asked: Mapping[str, str | int | float], built: Settings) -> None:

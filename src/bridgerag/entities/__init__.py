@@ -5,7 +5,7 @@ from __future__ import annotations
 from bridgerag.entities.extract import EntityMentions, extract, title_keys
 from bridgerag.entities.names import names_of
 from bridgerag.entities.normalize import entity_key, normalize
-from bridgerag.entities.recognize import Mention, recognize
+from bridgerag.entities.recognize import Mention, recognize, recognize_in
 from bridgerag.entities.words import (
     QuestionWords,
     Vocabulary,
@@ -29,5 +29,6 @@ __all__ = [
     "question_words",
     "read_words",
     "recognize",
+    "recognize_in",
     "title_keys",
 ]

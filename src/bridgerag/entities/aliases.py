@@ -38,6 +38,8 @@ def find_aliases(text: str, chunks: Sequence[Chunk]) -> list[Alias]:
     A name is part of one pair at most, the first one: it keeps the pairs true, and their number
     small in a text that gives one short form a thousand meanings.
     """
+    if "(" not in text:
+        return []
     starts = [chunk.start for chunk in chunks]
     taken: set[int] = set()
     aliases = []

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from bridgerag._native import phrases
+from bridgerag import _native
+from bridgerag._native import phrases, word_key
 from bridgerag.entities.aliases import find_aliases
-from bridgerag.entities.normalize import entity_key
-from bridgerag.entities.titles import title_parts, without_qualifier
-from bridgerag.entities.tokens import TOKEN, is_word
+from bridgerag.entities.normalize import normalize_word
+from bridgerag.entities.titles import read_part, title_parts, without_qualifier
 from bridgerag.entities.words import Words
 from bridgerag.text import STOP_WORDS
 from bridgerag.types import Chunk, Document, Ids, Keys
@@ -26,6 +27,7 @@ __all__ = ["EntityMentions", "extract", "name_keys", "title_keys"]
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z]\w{1,4}$")
 _TITLE_CHARS = 400
 _TITLE_WORDS = 8  # the longest n-gram that a question is probed with
+_WORDS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ def extract(document: Document, chunks: Sequence[Chunk], words: Words) -> Entity
         np.array(known_chunks, np.uint32),
         np.array([(alias.short, alias.long) for alias in aliases], np.uint64).reshape(-1),
     )
-    return EntityMentions(keys, where, np.unique(np.array(title_keys(document.title), np.uint64)))
+    titled = np.array(sorted(title_keys(document.title)), np.uint64)
+    return EntityMentions(keys, where, titled)
 
 
 def title_keys(title: str) -> list[int]:
@@ -91,20 +94,30 @@ def name_keys(name: str) -> Iterator[int]:
 
     A number of less than four digits ("7", "2.1") names nothing.
     """
-    words = [token for token in TOKEN.findall(name) if is_word(token)]
+    words = [token for token, _ in read_part(name)]
     signs = "".join(words)
     if not 0 < len(words) <= _TITLE_WORDS:
         return
     if len(signs) < 4 and not any(map(str.isalpha, signs)):
         return
-    yield entity_key(" ".join(words))
+    yield _key(words)
     first, last = 0, len(words)
     while first < last and words[first].casefold() in STOP_WORDS:
         first += 1
     while last > first and words[last - 1].casefold() in STOP_WORDS:
         last -= 1
-    if first < last:
-        yield entity_key(" ".join(words[first:last]))
+    if 0 < last - first < len(words):
+        yield _key(words[first:last])
+
+
+def _key(words: Sequence[str]) -> int:
+    return _native.entity_key(np.array([key for word in words for key in _keys(word)], np.uint64))
+
+
+@lru_cache(_WORDS)
+def _keys(word: str) -> tuple[int, ...]:
+    """Return the keys of a word; there are several where its normal form has blanks."""
+    return tuple(word_key(part) for part in normalize_word(word).split(" ") if part)
 
 
 def _heading_mentions(chunks: Sequence[Chunk]) -> tuple[list[int], list[int]]:

@@ -15,9 +15,8 @@ import numpy as np
 from bridgerag import _native
 from bridgerag._native import DocumentNames, word_key
 from bridgerag.entities.normalize import normalize_word
-from bridgerag.entities.titles import title_parts, without_qualifier
-from bridgerag.entities.tokens import TOKEN, is_word
-from bridgerag.entities.words import Described, WordFlag, Words, describe
+from bridgerag.entities.titles import TitleWord, read_part, title_parts, without_qualifier
+from bridgerag.entities.words import WordFlag, Words
 from bridgerag.text import STOP_WORDS
 from bridgerag.types import Ids, Keys
 
@@ -27,8 +26,6 @@ _TITLE_CHARS = 400
 _LONGEST = 8  # words in a name
 # Plain numbers: combining members of an IntFlag is slow.
 _STOP, _ACRONYM = int(WordFlag.STOP), int(WordFlag.ACRONYM)
-
-_Word = tuple[str, Described]  # as spelled, and what is known of it
 
 
 def names_of(document_id: str, title: str, words: Words) -> DocumentNames:
@@ -67,17 +64,13 @@ def read_title(title: str) -> tuple[Keys, Ids]:
     """
     title = title[:_TITLE_CHARS]
     bare = without_qualifier(title)
-    parts = [_words(part) for part in dict.fromkeys([title, bare, *title_parts(bare)])]
+    parts = [read_part(part) for part in dict.fromkeys([title, bare, *title_parts(bare)])]
     keys = {_name_key(name) for part in parts for name in _names(part) if _is_name(name)}
     stems = dict.fromkeys(word.stem for _, word in parts[0] if not word.flags & _STOP)
     return np.array(sorted(keys), np.uint64), np.array([*stems], np.uint32)
 
 
-def _words(text: str) -> list[_Word]:
-    return [(token, describe(token)) for token in TOKEN.findall(text) if is_word(token)]
-
-
-def _names(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
+def _names(words: Sequence[TitleWord]) -> Iterator[Sequence[TitleWord]]:
     """Yield the words of a part of a title, without function words at its ends if any are left."""
     stops = _stop_keys()
     content = [place for place, (_, word) in enumerate(words) if word.plain not in stops]
@@ -89,7 +82,7 @@ def _stop_keys() -> frozenset[int]:
     return frozenset(map(word_key, STOP_WORDS))
 
 
-def _is_name(words: Sequence[_Word]) -> bool:
+def _is_name(words: Sequence[TitleWord]) -> bool:
     """Tell whether words can be the name of something: not too short, too long or empty of meaning.
 
     Three letters, or four signs where there is no letter ("1984").
@@ -100,9 +93,9 @@ def _is_name(words: Sequence[_Word]) -> bool:
     return long_enough and len(words) <= _LONGEST and meaning
 
 
-def _has_letter(words: Sequence[_Word]) -> bool:
+def _has_letter(words: Sequence[TitleWord]) -> bool:
     return any(sign.isalpha() for token, _ in words for sign in normalize_word(token))
 
 
-def _name_key(words: Sequence[_Word]) -> int:
+def _name_key(words: Sequence[TitleWord]) -> int:
     return _native.entity_key(np.array([word.plain for _, word in words], np.uint64))

@@ -5,18 +5,15 @@ Every n-gram of one to eight words is looked up in one batch; the longest that i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgerag._native import ngram_keys
-from bridgerag.entities.words import QuestionWords, WordFlag
+from bridgerag._native import MAX_WORDS, EntityIndex, QuestionWords
 from bridgerag.types import Keys, Mention
 
-__all__ = ["MAX_WORDS", "Mention", "recognize"]
-
-MAX_WORDS = 8
+__all__ = ["MAX_WORDS", "Mention", "recognize", "recognize_in"]
 
 
 def recognize(
@@ -35,38 +32,19 @@ def recognize(
         question: what `question_words` made of it.
         contains: tells for an array of keys, shape ``(m,)``, which are stored; called once at most.
 
-    Cost: under 30 microseconds for 25 words, without ``contains``.
+    Cost: some microseconds for 25 words, without ``contains``.
     """
-    count = len(question.keys)
-    if count == 0:
+    if len(question) == 0:
         return []
-    grams = ngram_keys(question.keys, MAX_WORDS)
-    worth = np.flatnonzero(_worth_probing(question.flags) & (grams != 0))
-    found = worth[contains(grams[worth])]
-    starts, lengths = found // MAX_WORDS, found % MAX_WORDS + 1
-    order = np.lexsort((starts, -lengths))
-    keys = grams[found[order]].tolist()
-    taken = bytearray(count)
-    mentions = []
-    for first, length, key in zip(
-        starts[order].tolist(), lengths[order].tolist(), keys, strict=True
-    ):
-        last = first + length
-        if not nested and any(taken[first:last]):
-            continue
-        taken[first:last] = b"\1" * (last - first)
-        start, end = question.spans[first][0], question.spans[last - 1][1]
-        mentions.append(Mention(question.text[start:end], start, end, key))
-    return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
+    stored = contains(question.probes())
+    return list(map(Mention._make, question.mentions(stored, nested)))
 
 
-def _worth_probing(flags: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return for each n-gram, as `ngram_keys` orders them, whether it could be an entity."""
-    content = (flags & WordFlag.STOP == 0) | (flags & WordFlag.ACRONYM != 0)
-    worth = np.empty((len(flags), MAX_WORDS), np.bool_)
-    worth[:, 0] = content
-    for n in range(1, MAX_WORDS):  # an n-gram is worth it when its beginning or last word is
-        worth[:, n] = worth[:, n - 1]
-        worth[:-n, n] |= content[n:]
-    worth[:, 0] &= flags & WordFlag.IDEOGRAPH == 0
-    return worth.reshape(-1)
+def recognize_in(
+    question: QuestionWords, indexes: Sequence[EntityIndex], nested: bool = False
+) -> list[Mention]:
+    """Return what `recognize` does where an entity is stored if one of ``indexes`` has it.
+
+    Cost: under 10 microseconds for 25 words in an index of a million entities, without the GIL.
+    """
+    return list(map(Mention._make, question.mentions_in(indexes, nested)))

@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgerag._native import WordReader, word_key
+from bridgerag._native import QuestionWords, WordReader, word_key
 from bridgerag.entities.normalize import normalize_word
 from bridgerag.entities.plain import plain_word, stem
-from bridgerag.entities.tokens import TOKEN, is_han, is_hiragana, is_word
+from bridgerag.entities.tokens import is_han, is_hiragana, is_word
 from bridgerag.text import CONNECTORS, STOP_IDEOGRAPHS, STOP_WORDS
 from bridgerag.types import Chunk, Ids, Keys
 
@@ -41,8 +41,6 @@ __all__ = [
 
 _BOUND = 1 << 17  # spellings in a vocabulary
 _BLOCK = 1 << 16  # words looked up at once, so that a huge document fits in memory
-_QUESTION_WORDS = 1024
-_QUESTION_CHARS = 16_384
 _LONG_LETTERS = 7
 _LONG_LETTERS_OTHERS = 5
 _MOST_LETTERS = 255
@@ -112,29 +110,6 @@ class Words:
     letters: NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionWords:
-    """The words of a question, breaks left out.
-
-    Attributes:
-        text: the question.
-        keys: shape (n,).
-        flags: shape (n,), `WordFlag` bits.
-        spans: ``(start, end)`` of each word in the question.
-        plain: shape (n,), as in `Words`.
-        stems: shape (n,), as in `Words`.
-        letters: shape (n,), as in `Words`.
-    """
-
-    text: str
-    keys: Keys
-    flags: NDArray[np.uint8]
-    spans: tuple[tuple[int, int], ...]
-    plain: Keys
-    stems: Ids
-    letters: NDArray[np.uint8]
-
-
 class Vocabulary(dict[str, bytes]):
     """Memo from a word as spelled to what is kept of it.
 
@@ -183,17 +158,13 @@ def read_words(text: str, chunks: Sequence[Chunk], vocabulary: Vocabulary) -> Wo
 
 
 def question_words(question: str) -> QuestionWords:
-    """Return the first 1,024 words in the first 16,384 characters of ``question``."""
-    found: list[str] = []
-    spans: list[tuple[int, int]] = []
-    for match in TOKEN.finditer(question, 0, _QUESTION_CHARS):
-        found.append(match.group())
-        spans.append(match.span())
-    rows = Vocabulary().look_up(found[:_QUESTION_WORDS])
-    words = np.flatnonzero(rows["key"])
-    keys, flags, plain, stems, letters = (rows[field][words] for field in Described._fields)
-    places = tuple(spans[i] for i in words)
-    return QuestionWords(question, keys, flags, places, plain, stems, letters)
+    """Return the words among the first 1,024 words and breaks of a question.
+
+    Only its first 16,384 characters are read.
+
+    Cost: 2 microseconds for 25 words of plain ASCII, without the GIL; 0.5 more for each other word.
+    """
+    return _reader().question(question, describe)
 
 
 @cache
@@ -206,7 +177,7 @@ def _reader() -> WordReader:
 
 @lru_cache(maxsize=1 << 14)
 def describe(spelling: str) -> Described:
-    """Return what is kept of one word or break, as `TOKEN` cuts them."""
+    """Return what is kept of one word or break, as `tokens.TOKEN` cuts them."""
     if not is_word(spelling):
         return Described(0, _BREAK, 0, 0, 0)
     word = normalize_word(spelling)

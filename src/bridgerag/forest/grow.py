@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from bridgerag.types import Ids
 __all__ = ["ROOT", "Tree", "grow", "grow_over", "join", "separate"]
 
 ROOT = 0xFFFFFFFF  # the parent of a root
+_SMALL = 64  # chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,19 @@ class Tree:
 
 
 def grow(chunks: int, window: int, branching: int) -> Tree:
-    """Return the tree over ``chunks`` chunks (1 or more), numbered from 0.
+    """Return the tree over ``chunks`` chunks (1 or more), numbered from 0; do not change it.
 
-    The last abstract of each level is shorter when the numbers do not divide. Cost: linear.
+    The last abstract of each level is shorter when the numbers do not divide. Cost: linear. Small
+    trees are kept: in most corpora, most documents have one of a few lengths.
     """
+    return (_small if chunks <= _SMALL else _grow)(chunks, window, branching)
+
+
+def _grow(chunks: int, window: int, branching: int) -> Tree:
     return grow_over(np.arange(0, chunks, window, dtype=np.uint32), chunks, branching)
+
+
+_small = lru_cache(_SMALL)(_grow)
 
 
 def grow_over(first: Ids, chunks: int, branching: int) -> Tree:

@@ -1,7 +1,8 @@
 """Bring files and documents into a store: what is new, what changed, what can be left alone.
 
-Two threads share the work: one reads and analyses documents, the other embeds and commits the batch
-before. At most one batch waits, so memory stays bounded.
+Several threads share the work: one reads documents, some analyse them, one embeds and commits the
+batch before. What is read ahead is bounded and at most one batch waits, so memory is bounded too.
+Whatever is decided is decided in the order of reading: the store does not depend on the threads.
 """
 
 from __future__ import annotations
@@ -9,29 +10,27 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
-from bridgerag.documents import document_id, load
+from bridgerag.embedding.minilm import usable_cores
 from bridgerag.entities import Vocabulary
-from bridgerag.errors import UnreadableFile
-from bridgerag.ingest.changes import look
 from bridgerag.ingest.clean import clean, clean_metadata, flaw, storable
+from bridgerag.ingest.in_order import InOrder
 from bridgerag.ingest.meter import Meter
+from bridgerag.ingest.reading import FileToRead, reading
 from bridgerag.protocols import Embedder, Progress
 from bridgerag.settings import Settings
 from bridgerag.store import (
     KnownVectors,
-    SegmentBuilder,
     SourceRow,
     Sources,
-    Writer,
-    content_hash,
-    dump_json,
     generation,
 )
+from bridgerag.store.build import Prepared, SegmentBuilder, content_hash
+from bridgerag.store.writer import Writer
 from bridgerag.types import AddReport, Document, MetadataValue, Skipped
 
 __all__ = ["Ingest"]
@@ -64,6 +63,7 @@ class Ingest:
         self._committing: Future[None] | None = None
         self._vocabulary = Vocabulary()
         self._builder = self._new_builder()
+        self._analysing = InOrder(self._new_builder().prepare, usable_cores())
         self._meter = Meter(progress)
         self._seen: dict[str, str] = {}
         self._leaving: set[str] = set()
@@ -96,10 +96,12 @@ class Ingest:
             self._skipped.append(item) if isinstance(item, Skipped) else files.append(item)
         self._meter.expect(files)
         try:
-            for path in files:
-                self._file(path, metadata, moved)
+            with reading(files, usable_cores()) as read:
+                for file in read.files(self._catalog, metadata, moved):
+                    self._skip(file) if isinstance(file, Skipped) else self._file(file)
             for document in documents:
                 self._document(document, metadata)
+            self._analysing.drain()
             self._flush()
             self._wait()
             self._remove(removed)
@@ -108,6 +110,7 @@ class Ingest:
             self._meter.stop()
             raise
         finally:
+            self._analysing.stop()
             self._committer.shutdown()
         return AddReport(
             **self._counts,
@@ -116,80 +119,74 @@ class Ingest:
             store=self._writer.store,
         )
 
-    def _file(
-        self, path: Path, metadata: Mapping[str, MetadataValue], moved: Mapping[str, str]
-    ) -> None:
+    def _file(self, file: FileToRead) -> None:
         """Index one file; documents that it no longer holds are removed with the same commit."""
-        source = document_id(path)
-        known, old = self._catalog.state(source), moved.get(source)
-        given = self._given(metadata, known or (self._catalog.state(old) if old else None))
-        try:
-            state = replace(look(path, source, known), given=given)
-        except UnreadableFile as error:
-            self._skipped.append(Skipped(source, error.reason))
-            return
-        except OSError as error:
-            self._skipped.append(Skipped(source, f"cannot be opened: {error.strerror or error}"))
-            return
-        before = self._catalog.ids_of(source)
-        if known and (known.sha256, known.given) == (state.sha256, given):
-            self._counts["unchanged"] += len(before)
-            if state != known:
-                self._read.append(state)
+        self._analysing.then(partial(self._meter.file_begun, file.path, file.state.size_bytes))
+        if file.changed:
+            self._read_file(file)
         else:
-            before += self._catalog.ids_of(old) if old else ()
-            if self._read_file(path, state, before) and old:
-                self._forget.append(old)
-        self._meter.file_done(state.size_bytes)
+            self._counts["unchanged"] += len(file.before)
+            if file.state != file.known:
+                self._analysing.then(partial(self._read.append, file.state))
+        self._analysing.then(self._meter.file_done)
 
-    @staticmethod
-    def _given(metadata: Mapping[str, MetadataValue], known: SourceRow | None) -> str:
-        """Return the metadata of a file's documents as JSON: given now, else given before."""
-        return dump_json(dict(metadata)) if metadata or known is None else known.given
-
-    def _read_file(self, path: Path, state: SourceRow, before: Iterable[str]) -> bool:
-        """Index what a file holds; return whether that is done with.
+    def _read_file(self, file: FileToRead) -> None:
+        """Index what a file holds, and note that this is done once it is.
 
         A file that broke off keeps the documents that were not reached, and is read again the next
         time; so is one with a document that could not take its id.
         """
         present: set[str] = set()
-        whole, metadata = True, json.loads(state.given)
-        for item in load(path):
+        whole, metadata = True, json.loads(file.state.given)
+        for item in file.items():
             if isinstance(item, Skipped):
-                self._skipped.append(item)
+                self._skip(item)
                 whole &= item.row is not None
             else:
                 present.add(storable(item.id))
                 whole &= self._document(item, metadata)
-        if not (whole and present):
-            return False
-        self._gone += [document_id for document_id in before if document_id not in present]
+        if whole and present:
+            gone = [document_id for document_id in file.before if document_id not in present]
+            self._analysing.then(partial(self._file_read, file.state, gone, file.old))
+
+    def _file_read(self, state: SourceRow, gone: Iterable[str], old: str | None) -> None:
+        self._gone += gone
         self._read.append(state)
-        return True
+        if old:
+            self._forget.append(old)
 
     def _document(self, document: Document, metadata: Mapping[str, MetadataValue]) -> bool:
-        """Index a document; return False for one that may be indexed another time."""
+        """Have a document indexed; return False for one that may be indexed another time."""
         document = clean(document, metadata)
         stored = self._catalog.stored(document.id)
         problem = flaw(document) or self._conflict(document, stored and stored[1])
         if problem is not None:
-            self._skipped.append(Skipped(document.source or document.id, problem))
+            self._skip(Skipped(document.source or document.id, problem))
             return False
         self._seen[document.id] = document.source
         if stored and stored == (content_hash(document), document.source):
             self._counts["unchanged"] += 1
             return True
+        outcome = "changed" if stored else "added"
+        then = partial(self._prepared, document, outcome)
+        self._analysing.give(document, len(document.text), then)
+        return True
+
+    def _prepared(self, document: Document, outcome: str, prepared: Prepared | None) -> None:
+        """Take in a document that has been analysed."""
+        if prepared is None:
+            reason = "it holds no text"
+            self._skipped.append(Skipped(document.source or document.id, reason))
+            return
         if self._builder.chunks >= _BATCH_CHUNKS:
             self._flush()
-        chunks = self._builder.add(document)
-        if not chunks:
-            self._skipped.append(Skipped(document.source or document.id, "it holds no text"))
-            return True
-        self._counts["changed" if stored else "added"] += 1
-        self._counts["chunks"] += chunks
-        self._meter.chunked(chunks, len(document.text))
-        return True
+        self._builder.add(prepared)
+        self._counts[outcome] += 1
+        self._counts["chunks"] += len(prepared.chunks)
+        self._meter.chunked(len(prepared.chunks), len(document.text))
+
+    def _skip(self, skipped: Skipped) -> None:
+        self._analysing.then(partial(self._skipped.append, skipped))
 
     def _conflict(self, document: Document, stored_source: str | None) -> str | None:
         """Return why a document cannot take its id, or None."""

@@ -2,90 +2,107 @@
 
 The question's entities give seed abstracts (A0); ancestors and descendants within ``depth`` join
 them (A); the chunks that A owns are the pool; the ``k`` of highest cosine are selected. A store
-without embeddings ranks the pool by BM25 instead.
+without embeddings ranks the pool by BM25 instead. What happens to each candidate happens in native
+code; only the chunks that are selected become objects here.
 
 The longest names win ("chunk size" over "chunk"). Where those lead to fewer than ``k`` chunks, the
-entities inside them are followed too: a rare phrase must not shut the others out. A question that
-names no entity known to the store, or none that narrows anything, is answered by `hybrid`, and the
-result says so.
+entities inside them are followed too: a rare phrase must not shut the others out. The pool is
+bounded: rarer entities are followed first, and one that would open too many chunks is not, which
+`EntityMatch.ignored` says.
+
+A question that names no entity known to the store, or none that narrows anything, is answered by
+cosine and BM25 together, as by `hybrid`, and the result says so. In a store of more than 65,536
+chunks only the best by BM25 of its rare words are looked at, unless those are too few. Over
+MuSiQue, HotpotQA and 2WikiMultihopQA, recall@5 of that is 56.4, 80.1, 69.7; of all chunks, 56.4,
+80.1, 69.6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from bridgerag.retrieval.hybrid import hybrid
-from bridgerag.retrieval.method import Found, Question, Seeds, Selected, Timings
-from bridgerag.retrieval.score import Scored, best_of_pools
-from bridgerag.retrieval.seeds import find_seeds
-from bridgerag.retrieval.trace import trace
+from bridgerag._native import Reach
+from bridgerag.retrieval.evidence import Evidence
+from bridgerag.retrieval.method import Found, Origin, Question, Selected, Timings
+from bridgerag.retrieval.score import Scored, best_of_pools, merge
+from bridgerag.retrieval.seeds import recognized, seeds_of
 from bridgerag.store import Snapshot
-from bridgerag.types import Ids
+from bridgerag.types import Mention
 
-__all__ = ["bridge", "open_pools", "reach"]
+__all__ = ["bridge", "reach", "wide_enough"]
 
 _HIGHEST = 64  # no tree has more levels: each is at most half as wide as the one below
 
 
 def bridge(snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings) -> Found:
     """Return the best ``k`` chunks of the pool that the question's entities open."""
-    depth = min(depth, _HIGHEST)
-    seeds, expanded, pools = reach(snapshot, question, k, depth, timings)
-    if not any(map(len, pools)):
-        found = hybrid(snapshot, question, k, depth, timings)
-        return Found(found.selected, seeds, fallback=True)
+    mentions, reached = wide_enough(snapshot, question, k, min(depth, _HIGHEST), timings)
+    seeds = seeds_of(snapshot, mentions, reached)
+    if not reached.chunks:
+        with timings.stage("rank"):
+            return Found(_without_entities(snapshot, question, k), seeds, fallback=True)
     with timings.stage("rank"):
-        best = best_of_pools(snapshot, question, pools, k)
-        selected = _explained(snapshot, best, expanded, seeds, depth)
+        best = _best(snapshot, question, reached, k)
+        selected = _explained(snapshot, mentions, reached, best)
     return Found(selected, seeds, fallback=False)
 
 
 def reach(
-    snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
-) -> tuple[list[Seeds], list[Ids], list[Ids]]:
-    """Return the question's seeds, the expanded abstracts and the pools, one array a segment each.
+    snapshot: Snapshot, question: Question, depth: int, timings: Timings, nested: bool = False
+) -> tuple[list[Mention], Reach]:
+    """Return the question's entities, in its order, and what they reach within ``depth``.
 
-    The entities inside the longest names are followed too where those lead to less than ``k``.
+    With ``nested``, entities inside longer ones count too. Every entity that is followed is also
+    heated in the indexes that hold it (UpdateTemp).
     """
-    seeds = find_seeds(snapshot, question, timings)
+    with timings.stage("recognize"):
+        mentions = recognized(snapshot, question, nested)
     with timings.stage("expand"):
-        expanded, pools = open_pools(snapshot, seeds, depth)
-    if sum(map(len, pools)) < k:
-        seeds = find_seeds(snapshot, question, timings, nested=True)
-        with timings.stage("expand"):
-            expanded, pools = open_pools(snapshot, seeds, depth)
-    return seeds, expanded, pools
+        keys = np.array([mention.key for mention in mentions], np.uint64)
+        reached = Reach(snapshot.reachable, keys, snapshot.documents, depth)
+        reached.touch(keys)
+    return mentions, reached
 
 
-def open_pools(
-    snapshot: Snapshot, seeds: Sequence[Seeds], depth: int
-) -> tuple[list[Ids], list[Ids]]:
-    """Return the expanded abstracts (eq. 1) and the chunks they own, one array a segment each."""
-    forests = [live.segment.forest for live in snapshot.segments]
-    expanded = [forest.expand(_union(seeds, i), depth) for i, forest in enumerate(forests)]
-    pools = [forest.pool(found) for forest, found in zip(forests, expanded, strict=True)]
-    return expanded, pools
+def wide_enough(
+    snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
+) -> tuple[list[Mention], Reach]:
+    """Return the same; names inside the longest count where those lead to less than ``k``."""
+    mentions, reached = reach(snapshot, question, depth, timings)
+    if reached.chunks < k:
+        return reach(snapshot, question, depth, timings, nested=True)
+    return mentions, reached
 
 
-def _union(seeds: Sequence[Seeds], segment: int) -> Ids:
-    lists = [seed.abstracts[segment] for seed in seeds]
-    return np.unique(np.concatenate(lists)) if lists else np.empty(0, np.uint32)
+def _without_entities(snapshot: Snapshot, question: Question, k: int) -> list[Selected]:
+    evidence = Evidence(snapshot, question, bounded=True)
+    return [
+        Selected(*evidence.placed(number), score, (), evidence.origins(number))
+        for number, score in evidence.best(k)
+    ]
+
+
+def _best(snapshot: Snapshot, question: Question, reached: Reach, k: int) -> list[Scored]:
+    if question.vector is None:
+        pools = [reached.pool(i) for i in range(len(snapshot.segments))]
+        return best_of_pools(snapshot, question, pools, k)
+    for i, blocks in reached.unchecked():
+        snapshot.segments[i].segment.check_vector_blocks(blocks)
+    return merge(snapshot, reached.best(question.vector, k), k)
 
 
 def _explained(
-    snapshot: Snapshot, best: list[Scored], expanded: list[Ids], seeds: list[Seeds], depth: int
+    snapshot: Snapshot, mentions: list[Mention], reached: Reach, best: list[Scored]
 ) -> list[Selected]:
-    """Return the ranked chunks with their owners and origins, in the order given."""
-    chosen: dict[tuple[int, int], Selected] = {}
-    for i, live in enumerate(snapshot.segments):
-        chunks = [chunk for segment, chunk, _ in best if segment == i]
-        scores = [score for segment, _, score in best if segment == i]
-        if not chunks:
-            continue
-        found = [(entity.text, entity.abstracts[i]) for entity in seeds]
-        traced = trace(live, chunks, scores, expanded[i], found, depth)
-        for chunk, score, (owners, origins) in zip(chunks, scores, traced, strict=True):
-            chosen[i, chunk] = Selected(live, chunk, score, owners, origins)
-    return [chosen[segment, chunk] for segment, chunk, _ in best]
+    """Return ranked chunks with their owners, and an origin for each entity that leads to one."""
+    traced = reached.trace([(segment, chunk) for segment, chunk, _ in best])
+    return [
+        Selected(
+            snapshot.segments[segment], chunk, score, owners,
+            tuple(
+                Origin("entity", score, mentions[e].text, seed, owner, steps)
+                for e, seed, owner, steps in ways
+            ),
+        )
+        for (segment, chunk, score), (owners, ways) in zip(best, traced, strict=True)
+    ]  # fmt: skip

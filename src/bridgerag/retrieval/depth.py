@@ -25,11 +25,8 @@ the spread of scores (from depth 0 to 1, questions with much and with little of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from bridgerag.retrieval.bridge import open_pools
-from bridgerag.retrieval.method import Question, Seeds, Timings
-from bridgerag.retrieval.seeds import find_seeds
+from bridgerag.retrieval.bridge import reach
+from bridgerag.retrieval.method import Question, Timings
 from bridgerag.store import Snapshot
 from bridgerag.types import Depth
 
@@ -60,22 +57,21 @@ def resolve_depth(
         return _USUAL, "walk goes by no depth"
     if method != "bridge":
         return _USUAL, f"the usual one, as {method} has no rule of its own"
-    seeds = find_seeds(snapshot, question, timings)
     enough = _ENOUGH * k
-    with timings.stage("expand"):
-        depth, chunks = _first_with_enough(snapshot, seeds, enough)
+    depth, chunks = _first_with_enough(snapshot, question, enough, timings)
     if not chunks:
         return _USUAL, "no entity of the question leads anywhere"
     verdict = f"and {enough:,} are enough" if chunks >= enough else f"fewer than {enough:,}"
     return depth, f"the question's entities open {chunks:,} chunks there, {verdict}"
 
 
-def _first_with_enough(snapshot: Snapshot, seeds: Sequence[Seeds], enough: int) -> tuple[int, int]:
+def _first_with_enough(
+    snapshot: Snapshot, question: Question, enough: int, timings: Timings
+) -> tuple[int, int]:
     """Return the first depth whose pools hold ``enough`` chunks, or the usual one; and how many."""
     chunks = 0
     for depth in range(_USUAL + 1):
-        _, pools = open_pools(snapshot, seeds, depth)
-        chunks = sum(map(len, pools))
+        chunks = reach(snapshot, question, depth, timings)[1].chunks
         if chunks >= enough:
             return depth, chunks
     return _USUAL, chunks

@@ -2,8 +2,9 @@
 
 A small store has all its chunks scored. In a large one that would cost a pass over all vectors, so
 only candidates are: the best chunks by BM25 of the question's rare words, and those that its names
-lead to. What they cost does not grow with the store. A question that has no name, or that asks for
-more chunks than there are candidates, has all of them scored there too.
+lead to. What they cost does not grow with the store. A question that has no name has all of them
+scored there too, unless its caller is content with candidates; so has one that asks for more chunks
+than there are candidates.
 """
 
 from __future__ import annotations
@@ -45,18 +46,25 @@ class Evidence:
     """Scores of live chunks, which are numbered through the segments of a snapshot."""
 
     def __init__(
-        self, snapshot: Snapshot, question: Question, leads: NDArray[np.integer] | None = None
+        self,
+        snapshot: Snapshot,
+        question: Question,
+        leads: NDArray[np.integer] | None = None,
+        bounded: bool = False,
     ) -> None:
         """Gather the candidates, where they are enough.
 
         Args:
             leads: live chunks that the names of the question lead to, a bounded number, in any
                 order; None or none of them: the question has no name.
+            bounded: gather candidates also where it has none.
         """
         self._snapshot, self._question = snapshot, question
         self._first = np.cumsum([0, *(live.segment.chunks for live in snapshot.segments)]).tolist()
         self._candidates: list[_Part] | None = None
-        if snapshot.chunks > _EXACT and leads is not None and len(leads):
+        if leads is None:
+            leads = np.empty(0, np.int64)
+        if snapshot.chunks > _EXACT and (bounded or len(leads)):
             self._candidates = self._gather(leads)
 
     def best(self, count: int) -> list[tuple[int, float]]:
@@ -76,6 +84,11 @@ class Evidence:
             scored += zip([i] * len(chunks), chunks, values.tolist(), strict=True)
         merged = merge(self._snapshot, scored, count)
         return [(self._first[i] + chunk, score) for i, chunk, score in merged]
+
+    def placed(self, number: int) -> tuple[LiveSegment, int]:
+        """Return the segment of a chunk, and its number there."""
+        i = bisect_right(self._first, number) - 1
+        return self._snapshot.segments[i], number - self._first[i]
 
     def cosines(self, vector: Vector, chunks: Ids) -> NDArray[np.float64]:
         """Return the cosines of some chunks with another vector."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol, runtime_checkable
+from types import TracebackType
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from bridgerag.entities import QuestionWords
 from bridgerag.protocols import Recognizer
@@ -43,8 +43,7 @@ class Question:
     embed: Callable[[str], Vector] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Why a chunk was selected; abstracts are numbered inside the chunk's segment.
 
     Attributes:
@@ -61,8 +60,7 @@ class Origin:
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Selected:
+class Selected(NamedTuple):
     """A chunk that a method chose.
 
     Attributes:
@@ -113,14 +111,27 @@ class Timings:
     def __init__(self) -> None:
         self.ms = dict.fromkeys(self.STAGES, 0.0)
 
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str) -> _Stage:
         """Add the time of the block to ``name``."""
-        start = perf_counter()
-        try:
-            yield
-        finally:
-            self.ms[name] += (perf_counter() - start) * 1e3
+        return _Stage(self.ms, name)
+
+
+class _Stage:
+    __slots__ = ("_ms", "_name", "_start")
+
+    def __init__(self, ms: dict[str, float], name: str) -> None:
+        self._ms, self._name = ms, name
+
+    def __enter__(self) -> None:
+        self._start = perf_counter()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ms[self._name] += (perf_counter() - self._start) * 1e3
 
 
 class Method(Protocol):

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from typing import cast
 
 from bridgerag.errors import InputError
 from bridgerag.retrieval.bm25 import bm25
 from bridgerag.retrieval.bridge import bridge
-from bridgerag.retrieval.cft import cft
-from bridgerag.retrieval.graph import Graph
-from bridgerag.retrieval.hippo import Hippo
 from bridgerag.retrieval.hybrid import hybrid
 from bridgerag.retrieval.method import Method
 from bridgerag.retrieval.naive import naive
 from bridgerag.retrieval.none import none
-from bridgerag.retrieval.raptor import Raptor
-from bridgerag.retrieval.tree import tree
-from bridgerag.retrieval.tree_ann import tree_ann
 from bridgerag.retrieval.walk import Walk
 
 __all__ = ["METHODS", "method"]
+
+
+def _later(module: str, name: str, *arguments: str) -> Callable[[], Method]:
+    """Return what makes a method by a name of ``module``, imported then: few searches need it."""
+
+    def make() -> Method:
+        maker = getattr(import_module(f"bridgerag.retrieval.{module}"), name)
+        return cast("Method", maker(*arguments))
+
+    return make
+
 
 # Each makes a method; one that has an index of its own keeps it as long as it lives.
 METHODS: dict[str, Callable[[], Method]] = {
@@ -28,13 +35,13 @@ METHODS: dict[str, Callable[[], Method]] = {
     "naive": lambda: naive,
     "bm25": lambda: bm25,
     "hybrid": lambda: hybrid,
-    "tree": tree,
-    "tree-ann": tree_ann,
-    "cft": cft,
-    "graph": Graph,
-    "raptor": Raptor,
-    "raptor-tree": lambda: Raptor("traversal"),
-    "hippo": Hippo,
+    "tree": _later("tree", "tree"),
+    "tree-ann": _later("tree_ann", "tree_ann"),
+    "cft": _later("cft", "cft"),
+    "graph": _later("graph", "Graph"),
+    "raptor": _later("raptor", "Raptor"),
+    "raptor-tree": _later("raptor", "Raptor", "traversal"),
+    "hippo": _later("hippo", "Hippo"),
     "none": lambda: none,
 }
 

@@ -35,6 +35,8 @@ __all__ = [
 
 Scored = tuple[int, int, float]  # position of the segment in the snapshot, chunk, score
 
+_SMALL = 8  # a pool of at most one chunk in so many has its chunks scored one by one
+
 
 def best_of_pools(
     snapshot: Snapshot, question: Question, pools: Sequence[Ids | None], k: int
@@ -47,13 +49,13 @@ def best_of_pools(
     By cosine, or by BM25 where the store has no embeddings.
     """
     scored: list[Scored] = []
-    lexical = lexical_scores(snapshot, question) if question.vector is None else []
+    weighed = weigh(snapshot, question) if question.vector is None else None
     for i, (live, pool) in enumerate(zip(snapshot.segments, pools, strict=True)):
-        if question.vector is not None:
+        if weighed is not None:
+            ids, scores = _best_by_words(live, weighed, pool, k)
+        elif question.vector is not None:
             live.segment.check_vectors(pool)
             ids, scores = rank(question.vector, live.segment.vectors, pool, k)
-        else:
-            ids, scores = top(lexical[i], pool, k)
         scored += zip([i] * len(ids), ids.tolist(), scores.tolist(), strict=True)
     return merge(snapshot, scored, k)
 
@@ -93,7 +95,8 @@ class Weighed:
 
 def weigh(snapshot: Snapshot, question: Question) -> Weighed:
     """Return the terms of a question with what BM25 needs to know of them."""
-    terms = np.unique(question_terms(question.words))
+    distinct = sorted(set(question_terms(question.words).tolist()))  # np.unique loads numpy.ma
+    terms = np.array(distinct, np.uint64)
     frequency = frequencies(snapshot, terms)
     order = np.argsort(frequency, kind="stable")
     terms, frequency = terms[order], frequency[order]
@@ -108,16 +111,29 @@ def lexical_scores(snapshot: Snapshot, question: Question) -> list[NDArray[np.fl
     In [0, 1].
     """
     weighed = weigh(snapshot, question)
-    result = []
-    for live in snapshot.segments:
-        index = live.segment.lexical
-        scores = np.zeros(index.chunks, np.float32)
-        found, values = index.score(
-            weighed.terms, weighed.idf, weighed.average, BM25_K1, BM25_B, live_bytes(live)
-        )
-        scores[found] = values / weighed.most
-        result.append(scores)
-    return result
+    return [_all_lexical(live, weighed) for live in snapshot.segments]
+
+
+def _all_lexical(live: LiveSegment, weighed: Weighed) -> NDArray[np.float32]:
+    index = live.segment.lexical
+    scores = np.zeros(index.chunks, np.float32)
+    found, values = index.score(
+        weighed.terms, weighed.idf, weighed.average, BM25_K1, BM25_B, live_bytes(live)
+    )
+    scores[found] = values / weighed.most
+    return scores
+
+
+def _best_by_words(
+    live: LiveSegment, weighed: Weighed, pool: Ids | None, k: int
+) -> tuple[Ids, NDArray[np.float32]]:
+    if pool is None or len(pool) * _SMALL > live.segment.chunks:
+        return top(_all_lexical(live, weighed), pool, k)
+    scores = live.segment.lexical.score_of(
+        weighed.terms, weighed.idf, weighed.average, pool, BM25_K1, BM25_B
+    )
+    places, values = top(scores / np.float32(weighed.most), None, k)
+    return pool[places], values
 
 
 def frequencies(snapshot: Snapshot, terms: Keys) -> NDArray[np.int64]:
@@ -155,6 +171,9 @@ def top(scores: NDArray[np.float32], pool: Ids | None, k: int) -> tuple[Ids, NDA
 
 def merge(snapshot: Snapshot, scored: list[Scored], k: int) -> list[Scored]:
     """Return the ``k`` best of what the segments gave, in the order above."""
+    if len(snapshot.segments) == 1:
+        scored.sort(key=lambda item: (-item[2], item[1]))
+        return scored[:k]
     scored.sort(key=lambda item: (-item[2], item[0], item[1]))
     merged: list[Scored] = []
     for _, equal in groupby(scored, key=lambda item: item[2]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -25,16 +26,16 @@ from bridgerag.forest import Tree, content_windows, grow, grow_over, join
 from bridgerag.protocols import Embedder
 from bridgerag.settings import Settings
 from bridgerag.store.catalog import dump_json
-from bridgerag.store.segment import SegmentContent
+from bridgerag.store.segment import Rows, SegmentContent
 from bridgerag.store.vectors import KnownVectors, embed_new, indexed_text
 from bridgerag.store.writer import Batch
 from bridgerag.types import Chunk, Document, Ids, Keys, Section
 
-__all__ = ["SegmentBuilder", "content_hash"]
+__all__ = ["Prepared", "SegmentBuilder", "content_hash"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class Prepared:
     """One document with everything but its vectors; numbers count from its own start."""
 
     document: Document
@@ -49,14 +50,18 @@ class _Prepared:
 
 
 class SegmentBuilder:
-    """Collects documents and turns them into one `Batch`. Use it once."""
+    """Collects documents and turns them into one `Batch`. Use it once.
+
+    `prepare` depends on nothing that was added, and may run in several threads at once; all else
+    belongs to one.
+    """
 
     def __init__(self, settings: Settings, embedder: Embedder, vocabulary: Vocabulary) -> None:
         self.chunks = 0
         self._settings = settings
         self._embedder = embedder
         self._vocabulary = vocabulary
-        self._prepared: dict[str, _Prepared] = {}
+        self._prepared: dict[str, Prepared] = {}
 
     def __contains__(self, document_id: str) -> bool:
         return document_id in self._prepared
@@ -64,23 +69,29 @@ class SegmentBuilder:
     def __len__(self) -> int:
         return len(self._prepared)
 
-    def add(self, document: Document) -> int:
-        """Chunk and analyse a document; return its number of chunks, 0 when it has no text."""
+    def prepare(self, document: Document) -> Prepared | None:
+        """Chunk and analyse a document; None when it has no text."""
         if not document.sections:
             document = replace(document, sections=(Section(0, len(document.text)),))
         count = self._embedder.count_tokens
         chunks = chunk(document, count, self._settings.chunk_tokens)
-        if chunks:
-            self.add_chunks(document, chunks)
-        return len(chunks)
+        return self._analyse(document, chunks) if chunks else None
+
+    def add(self, prepared: Prepared) -> None:
+        """Take in a document that a builder with the same settings and model has prepared."""
+        self._prepared[prepared.document.id] = prepared
+        self.chunks += len(prepared.chunks)
 
     def add_chunks(self, document: Document, chunks: Sequence[Chunk]) -> None:
-        """Analyse a document that is cut into chunks, 1 or more, already."""
-        settings = self._settings
+        """Analyse a document that is cut into chunks, 1 or more, already; take it in."""
+        self.add(self._analyse(document, chunks))
+
+    def _analyse(self, document: Document, chunks: Sequence[Chunk]) -> Prepared:
         words = read_words(document.text, chunks, self._vocabulary)
-        tree = _tree(chunks, words, settings)
-        terms, term_chunks = _titled_terms(document.title, words)
-        self._prepared[document.id] = _Prepared(
+        tree = _tree(chunks, words, self._settings)
+        title_terms = question_terms(question_words(document.title))
+        terms, term_chunks = lexical_terms(words, title_terms)
+        return Prepared(
             document=document,
             digest=content_hash(document),
             chunks=chunks,
@@ -91,7 +102,6 @@ class SegmentBuilder:
             term_chunks=term_chunks,
             names=names_of(document.id, document.title, words),
         )
-        self.chunks += len(chunks)
 
     def finish(
         self,
@@ -106,14 +116,8 @@ class SegmentBuilder:
         """
         prepared = [self._prepared[document_id] for document_id in sorted(self._prepared)]
         forest, first_abstract, first_chunk = join([part.tree for part in prepared])
-        texts = [_indexed_text(p.document, c) for p in prepared for c in p.chunks]
-        held = {}
-        if known and self._embedder.dim:
-            held = known.of((part.document.id, part.digest) for part in prepared)
-        vectors = embed_new(self._embedder, texts, held, on_embedded)
+        vectors = self._embed(prepared, on_embedded, known)
         abstract_vectors = aggregate(vectors.astype(np.float32), forest).astype(np.float16)
-        terms = np.concatenate([part.terms for part in prepared])
-        term_chunks = _shifted([part.term_chunks for part in prepared], first_chunk)
         return Batch(
             documents=[part.document for part in prepared],
             hashes=[part.digest for part in prepared],
@@ -124,17 +128,29 @@ class SegmentBuilder:
                 vectors=[vectors],
                 abstract_vectors=[abstract_vectors],
                 forest=forest.native(),
-                entities=self._entities(prepared, forest, first_abstract, first_chunk),
-                lexical=LexicalIndex.build(terms, term_chunks, len(texts)),
-                names=NameIndex.build([part.names for part in prepared]),
+                make_entities=partial(self._entities, prepared, forest, first_abstract),
+                make_lexical=partial(_lexical, prepared, first_chunk),
+                make_names=partial(NameIndex.build, [part.names for part in prepared]),
                 first_abstract=first_abstract,
                 first_chunk=first_chunk,
             ),
         )
 
-    def _entities(
-        self, prepared: list[_Prepared], forest: Tree, first_abstract: Ids, first_chunk: Ids
-    ) -> EntityIndex:
+    def _embed(
+        self,
+        prepared: list[Prepared],
+        on_embedded: Callable[[int], None] | None,
+        known: KnownVectors | None,
+    ) -> Rows:
+        if not self._embedder.dim:
+            if on_embedded is not None:
+                on_embedded(self.chunks)
+            return np.empty((self.chunks, 0), np.float16)
+        texts = [_indexed_text(p.document, c) for p in prepared for c in p.chunks]
+        held = known.of((part.document.id, part.digest) for part in prepared) if known else {}
+        return embed_new(self._embedder, texts, held, on_embedded)
+
+    def _entities(self, prepared: list[Prepared], forest: Tree, first_abstract: Ids) -> EntityIndex:
         """Return the index of (entity, abstract) pairs: mentions lifted, titles at the roots."""
         leaves = [part.tree.leaf_of(part.mentions.chunks) for part in prepared]
         keys, abstracts = lift(
@@ -158,6 +174,12 @@ def _tree(chunks: Sequence[Chunk], words: Words, settings: Settings) -> Tree:
     return grow_over(first, len(chunks), settings.branching)
 
 
+def _lexical(prepared: list[Prepared], first_chunk: Ids) -> LexicalIndex:
+    terms = np.concatenate([part.terms for part in prepared])
+    chunks = _shifted([part.term_chunks for part in prepared], first_chunk)
+    return LexicalIndex.build(terms, chunks, int(first_chunk[-1]))
+
+
 def _indexed_text(document: Document, part: Chunk) -> str:
     return indexed_text(document.title, part.headings, document.text[part.start : part.end])
 
@@ -171,18 +193,6 @@ def content_hash(document: Document) -> bytes:
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
     return digest.digest()
-
-
-def _titled_terms(title: str, words: Words) -> tuple[Keys, Ids]:
-    """Return the terms of a document's chunks, those of its title in each; chunks ascend."""
-    terms, chunks = lexical_terms(words)
-    title_terms = question_terms(question_words(title))
-    count = len(words.chunks) - 1
-    chunks = np.concatenate(
-        [chunks, np.repeat(np.arange(count, dtype=np.uint32), len(title_terms))]
-    )
-    order = np.argsort(chunks, kind="stable")
-    return np.concatenate([terms, np.tile(title_terms, count)])[order], chunks[order]
 
 
 def _shifted(numbers: list[Ids], first: Ids) -> Ids:

@@ -54,6 +54,7 @@ FORMAT = 2
 # A message that quotes altered bytes is no UTF-8, and Python says so in place of what SQLite said.
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _BUSY_S = 30
+_MAPPED_BYTES = 1 << 40  # all that SQLite agrees to map (2 GiB); readers then copy no page
 _APPLICATION_ID = 0x42524147  # "BRAG"
 
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
@@ -213,6 +214,8 @@ def _open(path: Path, mode: str) -> sqlite3.Connection:
         check_same_thread=False,
     )  # fmt: skip
     connection.execute("PRAGMA trusted_schema = OFF")
+    if mode != "rw":
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
     connection.create_function("checksum", -1, row_checksum, deterministic=True)
     return connection
 

@@ -265,8 +265,9 @@ def _payloads(content: SegmentContent) -> dict[str, bytes]:
         "postings": content.lexical.to_bytes(),
         "borders": content.first_abstract.tobytes() + content.first_chunk.tobytes(),
     }
-    if content.names is not None:
-        payloads["names"] = content.names.to_bytes()
+    names = content.names
+    if names is not None:
+        payloads["names"] = names.to_bytes()
     return payloads
 
 

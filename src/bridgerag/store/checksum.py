@@ -1,13 +1,16 @@
 """Checksums inside the catalog: SQLite does not notice a bit that changes on the disk.
 
-Every row of a document carries one over its other columns. One more covers what is small and
-everything hangs on: settings, segments with their counts, and the schema.
+Every row of a document carries one over its other columns: `row_checksum`, the CRC-32 of its
+values as text, joined by U+001F, where NULL is empty and a BLOB in hexadecimal. It is also the SQL
+function ``checksum`` of every connection. One more covers what is small and everything hangs on:
+settings, segments with their counts, and the schema.
 """
 
 from __future__ import annotations
 
 import sqlite3
-import zlib
+
+from bridgerag._native import row_checksum
 
 __all__ = ["row_checksum", "seal", "sealed_meta"]
 
@@ -29,20 +32,6 @@ def sealed_meta(connection: sqlite3.Connection) -> dict[str, str]:
     if found.get("checksum") != str(_root_checksum(connection)):
         raise sqlite3.DatabaseError("its settings or segments do not match their checksum")
     return found
-
-
-def row_checksum(*values: str | int | bytes | None) -> int:
-    """Return the CRC-32 of a row: its values as text, joined by U+001F.
-
-    NULL is empty, a BLOB is in hexadecimal. Also the SQL function ``checksum`` of every connection.
-    """
-    texts = [  # most are text; a list is quicker here than a generator
-        value
-        if isinstance(value, str)
-        else ("" if value is None else value.hex() if isinstance(value, bytes) else str(value))
-        for value in values
-    ]
-    return zlib.crc32("\x1f".join(texts).encode())
 
 
 def _root_checksum(connection: sqlite3.Connection) -> int:

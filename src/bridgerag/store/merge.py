@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex
-from bridgerag.forest import Tree, join, separate
+from bridgerag.forest import ROOT, Tree, separate
 from bridgerag.store.segment import Rows, Segment, SegmentContent
 from bridgerag.types import Ids
 
 __all__ = ["Part", "Survivor", "document_tree", "merge", "worth_merging"]
+
+Places = NDArray[np.int64]
 
 _DROPPED = 0xFFFFFFFF
 _BLOCK_ROWS = 4096
@@ -53,21 +58,23 @@ def merge(parts: Sequence[Segment | Part], survivors: Sequence[Survivor]) -> Seg
     Args:
         survivors: 1 or more, in ascending order of their documents' ids.
 
-    Vectors are read when the content is written, a few thousand rows at a time. Memory: about twice
-    the entity index, the postings and the names. There are no names where a part lacks them.
+    Vectors are read when the content is written, a few thousand rows at a time, and each index is
+    made when it is. Memory: about twice the largest index. There are no names where a part lacks
+    them.
     """
-    trees = [document_tree(parts[s.part], s.place) for s in survivors]
-    forest, first_abstract, first_chunk = join(trees)
-    abstract_maps = _maps(parts, survivors, first_abstract, "first_abstract")
-    chunk_maps = _maps(parts, survivors, first_chunk, "first_chunk")
+    part = np.array([survivor.part for survivor in survivors], np.int64)
+    place = np.array([survivor.place for survivor in survivors], np.int64)
+    abstract_maps, first_abstract = _maps(parts, part, place, "first_abstract")
+    chunk_maps, first_chunk = _maps(parts, part, place, "first_chunk")
+    dim = parts[0].vectors.shape[1]
     return SegmentContent(
-        dim=parts[0].vectors.shape[1],
-        vectors=_rows(parts, survivors, "vectors", "first_chunk"),
-        abstract_vectors=_rows(parts, survivors, "abstract_vectors", "first_abstract"),
-        forest=forest.native(),
-        entities=EntityIndex.merge([part.entities for part in parts], abstract_maps),
-        lexical=LexicalIndex.merge([part.lexical for part in parts], chunk_maps),
-        names=_names(parts, chunk_maps),
+        dim=dim,
+        vectors=_rows(parts, chunk_maps, "vectors", dim),
+        abstract_vectors=_rows(parts, abstract_maps, "abstract_vectors", dim),
+        forest=_forest(parts, abstract_maps, chunk_maps, int(first_abstract[-1])).native(),
+        make_entities=partial(_entities, parts, abstract_maps),
+        make_lexical=partial(_lexical, parts, chunk_maps),
+        make_names=partial(_names, parts, chunk_maps),
         first_abstract=first_abstract,
         first_chunk=first_chunk,
     )
@@ -99,39 +106,98 @@ def document_tree(segment: Segment | SegmentContent | Part, place: int) -> Tree:
 
 
 def _maps(
-    parts: Sequence[Segment | Part], survivors: Sequence[Survivor], first: Ids, borders: str
-) -> list[Ids]:
-    """Return for each part where each of its chunks (or abstracts) goes."""
-    maps = [np.full(int(getattr(part, borders)[-1]), _DROPPED, np.uint32) for part in parts]
-    for new, survivor in enumerate(survivors):
-        start, end = getattr(parts[survivor.part], borders)[
-            survivor.place : survivor.place + 2
-        ].tolist()
-        maps[survivor.part][start:end] = np.arange(first[new], first[new + 1], dtype=np.uint32)
-    return maps
+    parts: Sequence[Segment | Part], part: Places, place: Places, borders: str
+) -> tuple[list[Ids], Ids]:
+    """Return for each part where each of its chunks (or abstracts) goes, and the new borders.
+
+    Args:
+        part, place: of each survivor, in the new order.
+    """
+    starts, sizes = np.empty(len(part), np.int64), np.empty(len(part), np.int64)
+    for number, held in enumerate(parts):
+        here, first = part == number, getattr(held, borders).astype(np.int64)
+        starts[here] = first[place[here]]
+        sizes[here] = first[place[here] + 1] - starts[here]
+    new = np.concatenate([[0], np.cumsum(sizes)])
+    maps = []
+    for number, held in enumerate(parts):
+        here = part == number
+        goes = np.full(int(getattr(held, borders)[-1]), _DROPPED, np.uint32)
+        goes[_ranges(starts[here], sizes[here])] = _ranges(new[:-1][here], sizes[here])
+        maps.append(goes)
+    return maps, new.astype(np.uint32)
 
 
-def _names(parts: Sequence[Segment | Part], chunk_maps: list[Ids]) -> NameIndex | None:
+def _ranges(starts: Places, sizes: Places) -> Places:
+    """Return the numbers of each range ``[start, start + size)``, one range after another."""
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(starts - before, sizes) + np.arange(sizes.sum())
+
+
+def _forest(
+    parts: Sequence[Segment | Part], abstract_maps: list[Ids], chunk_maps: list[Ids], size: int
+) -> Tree:
+    """Return the trees of the survivors side by side, renumbered."""
+    parent, first_child, child_count, first_chunk, chunk_count = np.zeros((5, size), np.uint32)
+    level = np.zeros(size, np.uint8)
+    for part, abstracts, chunks in zip(parts, abstract_maps, chunk_maps, strict=True):
+        kept = np.flatnonzero(abstracts != _DROPPED)
+        to, old = abstracts[kept], part.forest
+        above, below = old.parent[kept], old.child_count[kept]
+        is_root = above == ROOT
+        parent[to] = np.where(is_root, ROOT, abstracts[np.where(is_root, 0, above)])
+        first_child[to] = np.where(below > 0, abstracts[old.first_child[kept]], 0)
+        child_count[to] = below
+        level[to] = old.level[kept]
+        first_chunk[to] = chunks[old.first_chunk[kept]]
+        chunk_count[to] = old.chunk_count[kept]
+    return Tree(parent, first_child, child_count, level, first_chunk, chunk_count)
+
+
+def _entities(parts: Sequence[Segment | Part], maps: list[Ids]) -> EntityIndex:
+    with _given_back(parts):
+        return EntityIndex.merge([part.entities for part in parts], maps)
+
+
+def _lexical(parts: Sequence[Segment | Part], maps: list[Ids]) -> LexicalIndex:
+    with _given_back(parts):
+        return LexicalIndex.merge([part.lexical for part in parts], maps)
+
+
+def _names(parts: Sequence[Segment | Part], maps: list[Ids]) -> NameIndex | None:
     names = [part.names_if_any for part in parts]
     present = [index for index in names if index is not None]
     if len(present) < len(names):
         return None
-    return NameIndex.merge(present, [part.first_chunk for part in parts], chunk_maps)
+    with _given_back(parts):
+        return NameIndex.merge(present, [part.first_chunk for part in parts], maps)
+
+
+@contextmanager
+def _given_back(parts: Sequence[Segment | Part]) -> Iterator[None]:
+    """Give the memory of what was read of the parts back to the system after a block."""
+    yield
+    for part in parts:
+        if isinstance(part, Segment):
+            part.give_back()
 
 
 def _rows(
-    parts: Sequence[Segment | Part], survivors: Sequence[Survivor], matrix: str, borders: str
+    parts: Sequence[Segment | Part], maps: list[Ids], matrix: str, dim: int
 ) -> Iterator[Rows]:
     """Yield the survivors' rows in their new order, gathered into blocks."""
-    block: list[Rows] = []
-    size = 0
-    for survivor in survivors:
-        part = parts[survivor.part]
-        start, end = getattr(part, borders)[survivor.place : survivor.place + 2].tolist()
-        block.append(getattr(part, matrix)[start:end])
-        size += end - start
-        if size >= _BLOCK_ROWS:
-            yield np.concatenate(block)
-            block, size = [], 0
-    if block:
-        yield np.concatenate(block)
+    if not dim:
+        return
+    size = sum(int((goes != _DROPPED).sum()) for goes in maps)
+    source, row = np.empty(size, np.uint32), np.empty(size, np.uint32)
+    for number, goes in enumerate(maps):
+        kept = np.flatnonzero(goes != _DROPPED)
+        source[goes[kept]], row[goes[kept]] = number, kept
+    for first in range(0, size, _BLOCK_ROWS):
+        block = slice(first, first + _BLOCK_ROWS)
+        rows = np.empty((len(row[block]), dim), np.float16)
+        for number in np.unique(source[block]).tolist():
+            here = source[block] == number
+            rows[here] = getattr(parts[number], matrix)[row[block][here]]
+        with _given_back(parts):
+            yield rows

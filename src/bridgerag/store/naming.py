@@ -39,13 +39,13 @@ def write_files(
     """Write all files of a new segment, forced to the disk; leave nothing when that fails."""
     folder = segment_folder(store, number)
     try:
-        size = write_segment(folder, content)
+        size, entities = write_segment(folder, content)
         sync_folder(folder.parent)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     counts = len(documents), int(content.first_chunk[-1]), len(content.forest)
-    return NewSegment(number, size, counts, len(content.entities), documents, recipe)
+    return NewSegment(number, size, counts, entities, documents, recipe)
 
 
 def name_segment(connection: sqlite3.Connection, new: NewSegment) -> None:

@@ -6,16 +6,10 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from bridgerag.store.rows import (
-    CHUNK_SUM,
-    DOCUMENT_SUM,
-    SUMMARY_SUM,
-    read_document,
-    sentence_borders,
-    untouched,
-)
+from bridgerag._native import row_is_sound
+from bridgerag.store.rows import DOCUMENT_SUM, read_document, sentence_borders, untouched
 from bridgerag.store.where import Where
 from bridgerag.types import DocumentRef
 
@@ -25,11 +19,16 @@ _Row = TypeVar("_Row")
 
 _REF = f"id, title, source, {DOCUMENT_SUM} = crc"
 _VARIABLES = 900  # SQLite's oldest limit is 999 a statement
+# The columns of the checksums in `rows`, in their order, and the checksum itself.
+_DOCUMENT = (
+    "number, id, title, source, metadata, sha256, chars, chunks, abstracts, tail, segment, place, "
+    "removed, crc"
+)
+_CHUNK = 'address, start, tokens, headings, page, "row", sentences, lead, text, crc'
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A chunk as the catalog holds it; its sentences are counted from its start."""
+class ChunkRow(NamedTuple):
+    """A chunk as the catalog holds it."""
 
     text: str
     start: int
@@ -37,7 +36,12 @@ class ChunkRow:
     headings: tuple[str, ...]
     page: int | None
     row: int | None
-    sentences: tuple[tuple[int, int], ...]
+    borders: str | None
+
+    @property
+    def sentences(self) -> tuple[tuple[int, int], ...]:
+        """The sentences, counted from the chunk's start."""
+        return sentence_borders(self.borders, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,16 @@ class Records:
 
     def document(self, segment: int, place: int) -> tuple[int, DocumentRef]:
         """Return the number of the document at a place of a segment, and what a hit says of it."""
-        row = self.connection.execute(
-            f"SELECT number, {_REF} FROM documents WHERE segment = ? AND place = ?",  # noqa: S608
-            (segment, place),
-        ).fetchone()
-        if row is None:
-            raise sqlite3.DatabaseError(f"document {place} of segment {segment} is missing")
-        return row[0], _reference(*row[1:])
+        return self.documents(segment, [place])[place]
+
+    def documents(self, segment: int, places: Sequence[int]) -> dict[int, tuple[int, DocumentRef]]:
+        """Return number and reference of the documents at some places of a segment, by place."""
+        found: dict[int, tuple[int, DocumentRef]] = {}
+        query = f"SELECT {_DOCUMENT} FROM documents WHERE segment = {int(segment)} AND place"  # noqa: S608
+        for row in self._select(query, places):
+            untouched(row_is_sound(row), repr(row[1]))
+            found[row[11]] = row[0], DocumentRef(row[1], row[2], row[3])
+        return _all_of(places, found)
 
     def find(self, document_id: str) -> tuple[int, int] | None:
         """Return segment and place of the live document with that id."""
@@ -129,24 +136,21 @@ class Records:
     def chunk_rows(self, addresses: Sequence[int]) -> dict[int, ChunkRow]:
         """Return the rows of some chunks, by address."""
         found: dict[int, ChunkRow] = {}
-        for number, text, start, tokens, headings, page, row, sentences, sound in self._select(
-            'SELECT address, text, start, tokens, headings, page, "row", sentences, '  # noqa: S608
-            f"{CHUNK_SUM} = crc FROM chunks",
-            addresses,
-        ):
-            untouched(sound, "a chunk")
-            above = tuple(json.loads(headings or "[]"))
-            borders = sentence_borders(sentences, text)
-            found[number] = ChunkRow(text, start, tokens, above, page, row, borders)
+        query = f"SELECT {_CHUNK} FROM chunks WHERE address"  # noqa: S608 - constant
+        for row in self._select(query, addresses):
+            untouched(row_is_sound(row), "a chunk")
+            number, start, tokens, headings, page, line, sentences, _, text, _ = row
+            above = tuple(json.loads(headings)) if headings else ()
+            found[number] = ChunkRow(text, start, tokens, above, page, line, sentences)
         return _all_of(addresses, found)
 
     def summaries(self, addresses: Sequence[int]) -> dict[int, str]:
         """Return the summaries of some abstracts, by address."""
         found: dict[int, str] = {}
-        query = f"SELECT address, summary, {SUMMARY_SUM} = crc FROM abstracts"  # noqa: S608
-        for number, summary, sound in self._select(query, addresses):
-            untouched(sound, "a summary")
-            found[number] = summary
+        query = "SELECT address, summary, crc FROM abstracts WHERE address"
+        for row in self._select(query, addresses):
+            untouched(row_is_sound(row), "a summary")
+            found[row[0]] = row[1]
         return _all_of(addresses, found)
 
     def text(self, document: int) -> str:
@@ -157,12 +161,13 @@ class Records:
         """Return the first column of the first row of a query."""
         return self.connection.execute(statement, values).fetchone()[0]
 
-    def _select(self, query: str, addresses: Sequence[int]) -> Iterator[Any]:
-        for first in range(0, len(addresses), _VARIABLES):
-            wanted = addresses[first : first + _VARIABLES]
+    def _select(self, query: str, numbers: Sequence[int]) -> Iterator[Any]:
+        """Yield the rows whose last column of the query is one of ``numbers``."""
+        for first in range(0, len(numbers), _VARIABLES):
+            wanted = numbers[first : first + _VARIABLES]
             marks = ",".join("?" * len(wanted))
             # Nothing but question marks is put into the statement.
-            yield from self.connection.execute(f"{query} WHERE address IN ({marks})", wanted)
+            yield from self.connection.execute(f"{query} IN ({marks})", wanted).fetchall()
 
 
 def _reference(document_id: str, title: str, source: str, sound: int) -> DocumentRef:
@@ -170,9 +175,9 @@ def _reference(document_id: str, title: str, source: str, sound: int) -> Documen
     return DocumentRef(document_id, title, source)
 
 
-def _all_of(addresses: Sequence[int], found: dict[int, _Row]) -> dict[int, _Row]:
-    """Return ``found`` if it has every address; else `Store.reading` reports a damaged catalog."""
-    missing = set(addresses) - found.keys()
+def _all_of(numbers: Sequence[int], found: dict[int, _Row]) -> dict[int, _Row]:
+    """Return ``found`` if it has every number; else `Store.reading` reports a damaged catalog."""
+    missing = set(numbers) - found.keys()
     if missing:
-        raise sqlite3.DatabaseError(f"{len(missing)} of {len(addresses)} rows are missing")
+        raise sqlite3.DatabaseError(f"{len(missing)} of {len(numbers)} rows are missing")
     return found

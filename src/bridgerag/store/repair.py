@@ -144,7 +144,7 @@ def _add_names(writer: Writer, settings: Settings, segment: Segment, recipe: int
         numbers = [document for document, _ in rows]
         made, _ = analyse(writer.connection, numbers, settings)
         held = merge([segment], [Survivor(0, place) for _, place in rows])
-        new.append(writer.write(replace(held, names=made.names), numbers, recipe))
+        new.append(writer.write(replace(held, make_names=made.make_names), numbers, recipe))
     writer.replace([segment.number], new, {})
 
 

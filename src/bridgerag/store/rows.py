@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from bridgerag.store.catalog import address, dump_json
 from bridgerag.store.checksum import row_checksum
@@ -18,6 +19,7 @@ __all__ = [
     "CHUNK_SUM",
     "DOCUMENT_SUM",
     "SUMMARY_SUM",
+    "RowBlocks",
     "chunk_rows",
     "read_document",
     "remove_document",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 Value = str | int | bytes | None
+_VARIABLES = 900  # SQLite's oldest limit is 999 a statement
 
 CHUNK_SUM = 'checksum(address, start, tokens, headings, page, "row", sentences, lead, text)'
 SUMMARY_SUM = "checksum(address, summary)"
@@ -96,6 +99,37 @@ def summary_rows(document: int, summaries: Sequence[str]) -> Iterator[tuple[Valu
         yield (*row, row_checksum(*row))
 
 
+class RowBlocks:
+    """Inserts rows into a table, many a statement.
+
+    SQLite lets go of the interpreter's lock for every statement; beside a thread that analyses, the
+    wait to have it back is longer than the insertion of a row.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, table: str, columns: int) -> None:
+        self._connection, self._table, self._columns = connection, table, columns
+        self._values: list[Value] = []
+        self._most = _VARIABLES // columns * columns
+
+    def add(self, rows: Iterable[tuple[Value, ...]]) -> None:
+        """Take rows in; those before them may be inserted."""
+        self._values += chain.from_iterable(rows)
+        while len(self._values) >= self._most:
+            self._insert(self._values[: self._most])
+            del self._values[: self._most]
+
+    def flush(self) -> None:
+        """Insert what has not been."""
+        if self._values:
+            self._insert(self._values)
+            self._values = []
+
+    def _insert(self, values: Sequence[Value]) -> None:
+        row = f"({','.join('?' * self._columns)})"
+        rows = ",".join([row] * (len(values) // self._columns))
+        self._connection.execute(f"INSERT INTO {self._table} VALUES {rows}", values)  # noqa: S608
+
+
 def read_document(
     connection: sqlite3.Connection, number: int
 ) -> tuple[Document, list[Chunk], bytes]:
@@ -143,4 +177,6 @@ def _sentences(chunk: Chunk) -> str | None:
     """Return the borders of a chunk's sentences from its start, or None for a single one."""
     if len(chunk.sentences) == 1:
         return None
-    return dump_json([border - chunk.start for span in chunk.sentences for border in span])
+    start = chunk.start
+    borders = [border - start for span in chunk.sentences for border in span]
+    return str(borders).replace(" ", "")  # the JSON of a list of whole numbers

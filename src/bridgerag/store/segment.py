@@ -15,9 +15,16 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex
+from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex, ReachSegment
 from bridgerag.errors import StoreDamaged, StoreOutdated
-from bridgerag.store.files import MappedFile, map_file, sync_folder, verify, write_file
+from bridgerag.store.files import (
+    BLOCK_BYTES,
+    MappedFile,
+    map_file,
+    sync_folder,
+    verify,
+    write_file,
+)
 from bridgerag.types import Ids
 
 _Parsed = TypeVar("_Parsed")
@@ -56,6 +63,9 @@ Rows = NDArray[np.float16]
 class SegmentContent:
     """What a new segment is written from.
 
+    An index is made when it is asked for, each time, and not kept: they are the largest parts of a
+    segment, and writing one after another needs memory for one.
+
     Attributes:
         dim: width of the vectors; 0 for a store without embeddings.
         vectors: the chunks' vectors, in blocks of rows.
@@ -63,18 +73,33 @@ class SegmentContent:
         first_abstract: shape ``(documents + 1,)``; document i owns the abstracts
             ``first_abstract[i]`` up to ``first_abstract[i + 1]``, its root the last of them.
         first_chunk: the same for chunks.
-        names: None when it is merged of segments that lack them.
+        make_names: makes None when it is merged of segments that lack names.
     """
 
     dim: int
     vectors: Iterable[Rows]
     abstract_vectors: Iterable[Rows]
     forest: Forest
-    entities: EntityIndex
-    lexical: LexicalIndex
-    names: NameIndex | None
+    make_entities: Callable[[], EntityIndex]
+    make_lexical: Callable[[], LexicalIndex]
+    make_names: Callable[[], NameIndex | None]
     first_abstract: Ids
     first_chunk: Ids
+
+    @property
+    def entities(self) -> EntityIndex:
+        """Which abstracts each entity leads to."""
+        return self.make_entities()
+
+    @property
+    def lexical(self) -> LexicalIndex:
+        """Which chunks hold each term."""
+        return self.make_lexical()
+
+    @property
+    def names(self) -> NameIndex | None:
+        """Where each name may stand, and which titles define it."""
+        return self.make_names()
 
 
 class Segment:
@@ -143,10 +168,37 @@ class Segment:
         """Raise `StoreDamaged` unless the vectors of some chunks (None: all) are as written."""
         self._files["vectors.bin"].check_rows(chunks, self.vectors.shape[1] * 2)
 
+    def check_vector_blocks(self, blocks: Iterable[int]) -> None:
+        """Raise `StoreDamaged` unless some blocks of the vectors are as written."""
+        self._files["vectors.bin"].check_blocks(blocks)
+
+    def reachable(self, alive: NDArray[np.bool_] | None) -> ReachSegment:
+        """Return what a search by entities needs of the segment.
+
+        Args:
+            alive: which documents count, shape ``(documents,)``; None when all do.
+        """
+        return ReachSegment(
+            self.entities,
+            self.forest,
+            self.first_abstract,
+            self.first_chunk,
+            None if alive is None else alive.view(np.uint8),
+            self.vectors,
+            self._files["vectors.bin"].checked.view(np.uint8),
+            BLOCK_BYTES,
+        )
+
     def check(self) -> None:
         """Raise `StoreDamaged` unless all of its files are as written."""
         for file in self._files.values():
             file.check()
+            file.give_back()
+
+    def give_back(self) -> None:
+        """Let the system take back the memory of the files; what is used again is read again."""
+        for file in self._files.values():
+            file.give_back()
 
     @property
     def chunks(self) -> int:
@@ -160,11 +212,16 @@ class Segment:
 
     def documents_of_abstracts(self, abstracts: Ids) -> NDArray[np.intp]:
         """Return which document each abstract belongs to."""
-        return np.searchsorted(self.first_abstract, abstracts, side="right") - 1
+        return _places(self.first_abstract, abstracts)
 
     def documents_of_chunks(self, chunks: Ids) -> NDArray[np.intp]:
         """Return which document each chunk belongs to."""
-        return np.searchsorted(self.first_chunk, chunks, side="right") - 1
+        return _places(self.first_chunk, chunks)
+
+
+def _places(first: Ids, numbers: Ids) -> NDArray[np.intp]:
+    """Return the document of each number, of equal type: else all borders would be converted."""
+    return np.searchsorted(first, np.asarray(numbers, first.dtype), side="right") - 1
 
 
 def segment_folder(store: Path, number: int) -> Path:
@@ -183,8 +240,12 @@ def expected_files(folder: Path, format_: int) -> dict[str, bytes]:
     return {name: kind for name, kind in FILES.items() if name != _NAMES}
 
 
-def write_segment(folder: Path, content: SegmentContent) -> int:
-    """Write all files of a segment into the new ``folder``, forced to the disk; return bytes."""
+def write_segment(folder: Path, content: SegmentContent) -> tuple[int, int]:
+    """Write all files of a segment into the new ``folder``, forced to the disk.
+
+    Returns:
+        Their bytes, and how many entities the segment has.
+    """
     folder.mkdir(parents=True)
     size = 0
     for name, blocks, rows in (
@@ -194,18 +255,17 @@ def write_segment(folder: Path, content: SegmentContent) -> int:
         parts = (np.ascontiguousarray(block, "<f2").tobytes() for block in blocks)
         size += write_file(folder / name, FILES[name], parts, rows, content.dim)
     borders = np.stack([content.first_abstract, content.first_chunk]).astype("<u4")
-    payloads = {
-        "forest.bin": content.forest.to_bytes(),
-        "documents.bin": borders.tobytes(),
-        "entities.bin": content.entities.to_bytes(),
-        "lexical.bin": content.lexical.to_bytes(),
-    }
-    if content.names is not None:
-        payloads[_NAMES] = content.names.to_bytes()
-    for name, payload in payloads.items():
-        size += write_file(folder / name, FILES[name], [payload])
+    size += write_file(folder / "forest.bin", FILES["forest.bin"], [content.forest.to_bytes()])
+    size += write_file(folder / "documents.bin", FILES["documents.bin"], [borders.tobytes()])
+    size += write_file(folder / "lexical.bin", FILES["lexical.bin"], [content.lexical.payload.data])
+    names = content.names
+    if names is not None:
+        size += write_file(folder / _NAMES, FILES[_NAMES], [names.payload.data])
+        del names
+    entities = content.entities
+    size += write_file(folder / "entities.bin", FILES["entities.bin"], [entities.to_bytes()])
     sync_folder(folder)
-    return size
+    return size, len(entities)
 
 
 def verify_segment(folder: Path, format_: int) -> Iterable[StoreDamaged]:

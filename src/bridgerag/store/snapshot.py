@@ -6,10 +6,12 @@ import hashlib
 import sqlite3
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgerag._native import ReachSegment
 from bridgerag.errors import DocumentNotFound
 from bridgerag.store.records import Records
 from bridgerag.store.segment import Segment
@@ -42,7 +44,7 @@ class LiveSegment:
 
     def document_of_chunk(self, chunk: int) -> int:
         """Return the place of the document that holds a chunk."""
-        return int(self.segment.documents_of_chunks(np.array([chunk], np.uint32))[0])
+        return int(self.segment.first_chunk.searchsorted(chunk, side="right")) - 1
 
     def live_chunks(self) -> Ids | None:
         """Return the chunks of live documents, or None when all are."""
@@ -56,7 +58,7 @@ class LiveSegment:
         return np.repeat(self.alive, np.diff(self.segment.first_chunk))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     """What a store keeps in memory between searches, true for one generation of its catalog.
 
@@ -69,6 +71,11 @@ class View:
     segments: tuple[tuple[Segment, Mask | None], ...]
     documents: int
     chunks: int
+
+    @cached_property
+    def reachable(self) -> list[ReachSegment]:
+        """What a search by entities needs of each segment."""
+        return [segment.reachable(alive) for segment, alive in self.segments]
 
 
 class Snapshot:
@@ -83,11 +90,24 @@ class Snapshot:
         self.catalogs = [records for _, records in views]
         self.models = {view.model for view, _ in views}
         self.segments: list[LiveSegment] = []
+        self._views = [view for view, _ in views]
         abstracts = 0
         for view, records in views:
             for segment, alive in view.segments:
                 self.segments.append(LiveSegment(segment, alive, abstracts, records))
                 abstracts += len(segment.forest)
+
+    @property
+    def reachable(self) -> list[ReachSegment]:
+        """What a search by entities needs of each segment."""
+        if len(self._views) == 1:
+            return self._views[0].reachable
+        return [segment for view in self._views for segment in view.reachable]
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """How many commits each store had seen: equal for snapshots of the same moment."""
+        return tuple(view.generation for view in self._views)
 
     @property
     def state(self) -> Hashable:

@@ -7,8 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from bridgerag.errors import (
     ModelMismatch,
@@ -40,7 +39,9 @@ from bridgerag.store.segment import Segment, segment_folder
 from bridgerag.store.snapshot import Snapshot, View, load_view, narrowed
 from bridgerag.store.sources import Sources
 from bridgerag.store.where import Where
-from bridgerag.store.writer import Writer
+
+if TYPE_CHECKING:
+    from bridgerag.store.writer import Writer
 
 __all__ = ["Store"]
 
@@ -122,6 +123,8 @@ class Store:
             StoreBusy: another writer kept it for ``timeout_s``.
             StoreReadOnly: the folder cannot be written.
         """
+        from bridgerag.store.writer import Writer  # noqa: PLC0415 - readers do without
+
         with (
             _locked(self.path, timeout_s),
             closing(connect(self.path / CATALOG, write=True)) as connection,
@@ -226,6 +229,8 @@ class Store:
 @contextmanager
 def _locked(path: Path, timeout_s: float) -> Iterator[None]:
     """Hold the writer's lock of the store at ``path``, whose folder exists."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - readers do without
+
     lock = FileLock(path / _LOCK, timeout=timeout_s, thread_local=False)
     try:
         lock.acquire()

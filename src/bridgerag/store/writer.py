@@ -22,6 +22,7 @@ from bridgerag.store.merge import Survivor, merge, worth_merging
 from bridgerag.store.naming import NewSegment, name_segment, sweep, write_files
 from bridgerag.store.rows import (
     DOCUMENT_SUM,
+    RowBlocks,
     chunk_rows,
     remove_document,
     summary_rows,
@@ -229,6 +230,8 @@ class Writer:
 
     def _insert(self, segment: NewSegment, batch: Batch) -> None:
         first_abstract = batch.data.first_abstract.tolist()
+        chunk_table = RowBlocks(self.connection, "chunks", 10)
+        summary_table = RowBlocks(self.connection, "abstracts", 3)
         for place, (document, digest, chunks) in enumerate(
             zip(batch.documents, batch.hashes, batch.chunks, strict=True)
         ):
@@ -240,13 +243,10 @@ class Writer:
                  digest, len(document.text), len(chunks), len(summaries),
                  document.text[chunks[-1].end :], segment.number, place),
             ).lastrowid  # fmt: skip
-            self.connection.executemany(
-                "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                chunk_rows(int(number or 0), document.text, chunks),
-            )
-            self.connection.executemany(
-                "INSERT INTO abstracts VALUES (?, ?, ?)", summary_rows(int(number or 0), summaries)
-            )
+            chunk_table.add(chunk_rows(int(number or 0), document.text, chunks))
+            summary_table.add(summary_rows(int(number or 0), summaries))
+        chunk_table.flush()
+        summary_table.flush()
         name_segment(self.connection, segment)
 
     def _stamp(self, commits: int = 1) -> None:

@@ -1,0 +1,120 @@
+"""Many questions at once: the same as one by one, in their order, whatever the method."""
+
+import pytest
+
+import bridgerag
+from bridgerag.errors import InputError
+from bridgerag.retrieval import METHODS
+
+PEOPLE = ["Zorvex Quillan", "Mirthe Okonda", "Brandor Pellix", "Ilse Varrow"]
+ASKED = [
+    "Where was Zorvex Quillan born?",
+    "Who is nobody at all?",
+    "What did Mirthe Okonda say to Brandor Pellix?",
+    "Where does Ilse Varrow live?",
+    "Where was Zorvex Quillan born?",
+] * 3
+
+
+def diary(person, number):
+    text = " ".join(f"{person} was in town {i % 7} with {PEOPLE[i % 4]}." for i in range(20))
+    return bridgerag.Document(
+        f"{person} {number}", person, "", text, metadata={"year": 2000 + number}
+    )
+
+
+@pytest.fixture
+def bridge(tmp_path, hashed):
+    how = bridgerag.Settings(embedding="none", chunk_tokens=12, window=2, branching=2)
+    with bridgerag.open(tmp_path / "store", settings=how, embedder=hashed) as opened:
+        for number in range(2):  # two segments
+            opened.add(documents=[diary(person, number) for person in PEOPLE])
+        yield opened
+
+
+def told(context):
+    """Return all of a context but the times."""
+    return (
+        context.question, context.method, context.depth, context.depth_why, context.fallback,
+        context.hits, context.abstracts, context.entities, context.background,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+@pytest.mark.parametrize("workers", [1, 3])
+def test_many_questions_get_what_each_would_get_alone(bridge, method, workers):
+    alone = [bridge.search(question, k=3, method=method) for question in ASKED]
+    together = bridge.search_many(ASKED, k=3, method=method, workers=workers)
+    assert [told(context) for context in together] == [told(context) for context in alone]
+
+
+def test_a_filter_and_a_chosen_depth_count_for_all(bridge):
+    options = {"k": 4, "depth": "auto", "method": "bridge", "where": "year = 2001"}
+    alone = [bridge.search(question, **options) for question in ASKED]
+    together = bridge.search_many(ASKED, **options)
+    assert [told(context) for context in together] == [told(context) for context in alone]
+    assert {hit.document.id[-1] for context in together for hit in context.hits} == {"1"}
+
+
+def test_every_context_has_its_own_times(bridge):
+    together = bridge.search_many(ASKED, method="bridge")
+    assert len({id(context.timings_ms) for context in together}) == len(ASKED)
+    for context in together:
+        parts = [ms for stage, ms in context.timings_ms.items() if stage != "total"]
+        assert 0 < sum(parts) <= context.timings_ms["total"]
+
+
+def test_questions_are_embedded_by_blocks(bridge, hashed, monkeypatch):
+    sizes = []
+    embed = hashed.embed
+
+    def counted(texts, on_done=None):
+        sizes.append(len(texts))
+        return embed(texts)
+
+    monkeypatch.setattr(hashed, "embed", counted)
+    bridge.search_many(ASKED * 100, method="bridge", workers=1)
+    assert sum(sizes) == len(ASKED) * 100
+    assert len(sizes) < 10
+
+
+def test_no_questions_give_no_contexts(bridge):
+    assert bridge.search_many([]) == []
+
+
+@pytest.mark.parametrize(
+    ("questions", "options", "why"),
+    [
+        (["What?", " "], {}, "the question is ''"),
+        (["What?"], {"k": 0}, "k is 0"),
+        (["What?"], {"depth": -1}, "depth is -1"),
+        (["What?"], {"method": "guess"}, "method is 'guess'"),
+        (["What?"], {"workers": 0}, "workers is 0"),
+    ],
+)
+def test_what_search_would_refuse_is_refused_before_anything_is_searched(
+    bridge, questions, options, why
+):
+    with pytest.raises(InputError, match=why):
+        bridge.search_many(questions, **options)
+
+
+def test_an_error_of_a_method_comes_out_and_the_store_goes_on(bridge):
+    def broken(snapshot, question, k, depth, timings):
+        raise RuntimeError("no luck")
+
+    bridge.use("broken", broken)
+    with pytest.raises(RuntimeError, match="no luck"):
+        bridge.search_many(ASKED, method="broken", workers=2)
+    assert bridge.search_many(ASKED[:1], method="bridge")[0].hits
+
+
+def test_several_stores_are_searched_as_one(bridge, tmp_path, hashed):
+    settings = bridgerag.Settings(embedding="none", chunk_tokens=12, window=2, branching=2)
+    with bridgerag.open(tmp_path / "other", settings=settings, embedder=hashed) as second:
+        second.add(documents=[diary(PEOPLE[0], 9)])
+    with bridgerag.open(bridge.path, tmp_path / "other", embedder=hashed) as both:
+        alone = [both.search(question, k=40, method="bridge") for question in ASKED]
+        together = both.search_many(ASKED, k=40, method="bridge", workers=2)
+        assert [told(context) for context in together] == [told(context) for context in alone]
+        assert f"{PEOPLE[0]} 9" in {hit.document.id for context in together for hit in context.hits}
