@@ -16,6 +16,7 @@ from bridgerag.cli.program import Program
 from bridgerag.cli.reembed import reembed
 from bridgerag.cli.remove import remove
 from bridgerag.cli.search import search
+from bridgerag.cli.serve import serve
 from bridgerag.cli.status import status
 from bridgerag.cli.sync import sync
 from bridgerag.cli.tree import tree
@@ -45,5 +46,6 @@ def cli(ctx: click.Context) -> None:
 
 for command in (
     add, sync, remove, search, ask, status, tree, check, compact, reembed, backup, eval_command,
+    serve,
 ):  # fmt: skip
     cli.add_command(command)
