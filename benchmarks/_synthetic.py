@@ -9,15 +9,15 @@ here 7.4; mentions by names in more than 100 chunks 21 %, here 16 %; chunks of a
 
 Questions and vectors for it are in `_synthetic_questions` and `_synthetic_vectors`.
 
-Memory: the plan takes about 120 bytes a chunk and stays, beside the spellings; texts are made in
-blocks. Cost: about a minute for a million chunks with their texts.
+Memory: the plan takes about 120 bytes a chunk and stays, beside the spellings, and four times as
+much while it is made; texts are made in blocks. Cost: about a minute for a million chunks with
+their texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice, pairwise
 
 import numpy as np
@@ -27,7 +27,7 @@ from benchmarks._synthetic_words import QUALIFIERS, RELATIONS, STOPS, Lexicon, N
 from bridgerag import Document
 from bridgerag.types import Section
 
-__all__ = ["SETTINGS", "Block", "Synthetic"]
+__all__ = ["BLOCK", "SETTINGS", "Block", "Synthetic"]
 
 SETTINGS = {"embedding": "none", "chunk_tokens": 512}
 """A store built with these has the chunks of the corpus as they are."""
@@ -39,7 +39,7 @@ _RELATED = 0.4  # of the links
 _QUALIFIED = 0.12  # of the titles; half of them share what stands before the qualifier
 _STOP_SHARE = 0.35  # of running text
 _SENTENCE_ENDS = 0.4  # of the clauses, each of which ends with a name
-_BLOCK = 10_000  # documents
+BLOCK = 10_000  # documents that are written, and given vectors, together
 _GAP = "\n\n"
 _BY = STOPS.index("by")
 
@@ -84,7 +84,7 @@ class Synthetic:
         self.chunks, self.seed = chunks, seed
         chance = np.random.default_rng([seed, 0])
         sizes = 1 + chance.choice(5, chunks, p=_CHUNKS_A_DOCUMENT)
-        borders = np.minimum(np.cumsum([0, *sizes.tolist()]), chunks)
+        borders = np.minimum(np.concatenate([[0], np.cumsum(sizes)]), chunks)
         self.first: NDArray[np.int64] = borders[: np.searchsorted(borders, chunks) + 1]
         self.documents = len(self.first) - 1
         untitled = max(20, int(0.7 * chunks))
@@ -139,9 +139,9 @@ class Synthetic:
         qualifier = int(self.qualifier[document])
         return name if qualifier < 0 else f"{name} ({QUALIFIERS[qualifier]})"
 
-    def stream(self) -> Iterator[Document]:
-        """Yield all documents, by ascending id; each chunk is a page."""
-        for block in self.blocks():
+    def stream(self, documents: range | None = None) -> Iterator[Document]:
+        """Yield documents, all or those of a part, by ascending id; each chunk is a page."""
+        for block in self.blocks(documents):
             texts = iter(self.texts(block))
             for number in block.documents:
                 count = int(self.first[number + 1] - self.first[number])
@@ -159,26 +159,30 @@ class Synthetic:
 
     def texts(self, block: Block) -> list[str]:
         """Return the text of each chunk of a block."""
-        forms = self._forms
         last = np.zeros(len(block.words), bool)
         last[:-1] = block.sentence[1:] != block.sentence[:-1]
         last[block.borders[1:] - 1] = True
-        form = block.words + len(self.lexicon.spelling) * (block.capital + 2 * last)
-        spelled = [forms[number] for number in form.tolist()]
+        spelling = self.lexicon.spelling
+        spelled = [spelling[number] for number in block.words.tolist()]
+        for i in np.flatnonzero(block.capital).tolist():
+            spelled[i] = spelled[i].capitalize()
+        for i in np.flatnonzero(last).tolist():
+            spelled[i] += "."
         borders = block.borders.tolist()
         return [" ".join(spelled[start:end]) for start, end in pairwise(borders)]
 
-    @cached_property
-    def _forms(self) -> list[str]:
-        """Every word as it is, with a capital, with a stop behind, with both."""
-        words = self.lexicon.spelling
-        capital = [word.capitalize() for word in words]
-        return [*words, *capital, *(f"{word}." for word in words), *(f"{w}." for w in capital)]
+    def parts(self, count: int) -> list[range]:
+        """Return all documents in ``count`` parts of about one size; fewer if they are few."""
+        blocks = -(-self.documents // BLOCK)
+        borders = np.unique(np.linspace(0, blocks, count + 1).round().astype(int)) * BLOCK
+        borders = np.minimum(borders, self.documents).tolist()
+        return [range(start, stop) for start, stop in pairwise(borders)]
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield all documents as arrays, some thousands at a time."""
-        for start in range(0, self.documents, _BLOCK):
-            yield self._block(range(start, min(start + _BLOCK, self.documents)))
+    def blocks(self, documents: range | None = None) -> Iterator[Block]:
+        """Yield documents, all or those of a part, as arrays, some thousands at a time."""
+        part = range(self.documents) if documents is None else documents
+        for start in range(part.start, part.stop, BLOCK):
+            yield self._block(range(start, min(start + BLOCK, part.stop)))
 
     def _block(self, documents: range) -> Block:
         """Write clauses: a stop word, running text, a relation where there is one, a name."""

@@ -82,6 +82,10 @@ class Lexicon:
         others = chance.permutation(np.concatenate([more, single]))
         words = np.concatenate([titles, others]).astype(np.int32)
         spelling = fixed + list(islice(_made_up(set(fixed)), running + names.used))
+        if len(spelling) < of_names + names.used:
+            raise ValueError(
+                f"{len(spelling):,} words can be made up, not {running + names.used:,}"
+            )
         return cls(spelling, len(fixed), of_names, words, (words >= 0).sum(axis=1).astype(np.int32))
 
     def spelled(self, name: int) -> str:
@@ -124,7 +128,7 @@ def _made_up(taken: set[str]) -> Iterator[str]:
     syllables = [first + vowel for first in "bdfgklmnprstvzhj" for vowel in "aeiou"]
     count = len(syllables)
     forbidden = taken | STOP_WORDS | CONNECTORS | set(QUALIFIERS)
-    for behind in ("", *"nrlstkm"):
+    for behind in ("", *"nrlstkm", *"bdfgpv"):
         for number in range(count**3):
             mixed = number * 48_271 % count**3  # coprime to it: each number comes once
             a, b, c = mixed % count, mixed // count % count, mixed // count**2

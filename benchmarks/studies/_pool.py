@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridgerag.retrieval import Found, Question, Timings
-from bridgerag.retrieval.bridge import reach
+from bridgerag.retrieval.bridge import wide_enough
 from bridgerag.store import Snapshot
 
 __all__ = ["PoolShare"]
@@ -17,7 +17,6 @@ class PoolShare:
     def __call__(
         self, snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings
     ) -> Found:
-        _, _, pools = reach(snapshot, question, k, depth, timings)
-        pool = sum(map(len, pools))
+        pool = wide_enough(snapshot, question, k, depth, timings)[1].chunks
         self.share = pool / snapshot.chunks if pool else 1.0  # then `hybrid` searches all
         return Found([], [], fallback=False)

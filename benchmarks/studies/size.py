@@ -13,7 +13,8 @@ from statistics import median, quantiles
 
 import numpy as np
 
-from benchmarks.million import make
+from benchmarks._synthetic import Synthetic
+from benchmarks._synthetic_store import make
 from benchmarks.studies._show import Study
 from bridgerag.entities import Mention, question_words
 from bridgerag.retrieval import Question, Timings, method
@@ -46,7 +47,7 @@ def study(stores: Path, sizes: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_
     for chunks in sizes:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder) / "store"
-            make(place, chunks, _DIM)
+            make(place, Synthetic(chunks), _DIM)
             rows += _measure(place, chunks)
     return Study(
         "size",

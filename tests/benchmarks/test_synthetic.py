@@ -1,7 +1,6 @@
 """A synthetic corpus follows from its seed, and its indexes are those of its texts."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,10 @@ CHUNKS = 400
 
 @pytest.fixture(scope="module")
 def modules(benchmark):
-    names = ("_synthetic", "_synthetic_index", "_synthetic_store", "_synthetic_words")
+    names = (
+        "_synthetic", "_synthetic_index", "_synthetic_store", "_synthetic_vectors",
+        "_synthetic_words",
+    )  # fmt: skip
     return {name: benchmark(name) for name in names}
 
 
@@ -93,6 +95,43 @@ def test_a_store_with_vectors_has_one_a_chunk_and_one_a_document(modules, made, 
     assert np.allclose(live.abstract_vectors[3], whole / np.linalg.norm(whole), atol=2e-3)
 
 
+def test_a_store_in_several_segments_answers_like_one_of_a_single_segment(
+    modules, questions, tmp_path, monkeypatch
+):
+    for module in ("_synthetic", "_synthetic_vectors"):
+        monkeypatch.setattr(modules[module], "BLOCK", 50)
+    made = modules["_synthetic"].Synthetic(CHUNKS, seed=5)
+    modules["_synthetic_store"].make(tmp_path / "one", made, 24, 1)
+    modules["_synthetic_store"].make(tmp_path / "three", made, 24, 3)
+    model = modules["_synthetic_store"].Model(24)
+    with (
+        bridgerag.open(tmp_path / "one", embedder=model) as one,
+        bridgerag.open(tmp_path / "three", embedder=model) as three,
+    ):
+        assert [bridge.status().segments for bridge in (one, three)] == [1, 3]
+        for question in questions(made, 5):
+            for method in ("bm25", "naive", "walk"):
+                found = [
+                    [(h.document.id, h.chunk) for h in b.search(question.text, method=method).hits]
+                    for b in (one, three)
+                ]
+                assert found[0] == found[1]
+
+
+def test_a_large_corpus_is_written_in_parts_and_ends_as_one_segment(modules, tmp_path, monkeypatch):
+    for module in ("_synthetic", "_synthetic_vectors"):
+        monkeypatch.setattr(modules[module], "BLOCK", 50)
+    made = modules["_synthetic"].Synthetic(CHUNKS, seed=5)
+    modules["_synthetic_store"].make(tmp_path / "one", made, 24, 1)
+    monkeypatch.setattr(modules["_synthetic_store"], "_CHUNKS_A_COMMIT", 150)
+    modules["_synthetic_store"].make(tmp_path / "merged", made, 24)
+    one, merged = segment(tmp_path / "one"), segment(tmp_path / "merged")
+    assert merged.number > one.number
+    assert one.names.to_bytes() == merged.names.to_bytes()
+    assert one.lexical.to_bytes() == merged.lexical.to_bytes()
+    assert np.array_equal(one.vectors, merged.vectors)
+
+
 def test_a_seed_decides_everything(modules, made, questions, vectors):
     Synthetic = modules["_synthetic"].Synthetic
     again, other = Synthetic(CHUNKS, seed=5), Synthetic(CHUNKS, seed=6)
@@ -152,11 +191,3 @@ def test_vectors_are_of_unit_length_and_lie_near_within_a_document(made, vectors
     far = [rows[a] @ rows[b] for a, b in zip(made.first[:-1], made.first[1:-1], strict=False)]
     assert np.mean(near) > 0.7
     assert np.mean(far) < 0.3
-
-
-def test_the_store_of_the_opening_benchmark_can_be_looked_into(benchmark, tmp_path):
-    if not Path("/proc/self/smaps_rollup").exists():
-        pytest.skip("the benchmark reads its private memory from /proc")
-    million = benchmark("million")
-    million.make(tmp_path / "store", 60, 8)
-    assert all(value > 0 for value in million.look(tmp_path / "store").values())
