@@ -32,8 +32,10 @@ SharedIndex* build(KeyArray keys, Vec<const AbstractId> abstracts, bool verify) 
   return new SharedIndex(EntityIndex::build(view(keys), view(abstracts), verify));
 }
 
-SharedIndex* merge(const std::vector<SharedIndex*>& parts,
-                   const std::vector<Vec<const std::uint32_t>>& maps, bool verify) {
+// Calls `use` with the parts of a merge, which nobody changes meanwhile, and their maps.
+template <typename Use>
+auto with_parts(const std::vector<SharedIndex*>& parts,
+                const std::vector<Vec<const std::uint32_t>>& maps, Use use) {
   expect_maps(parts, maps);
   const std::vector<bridge::Renumbering> renumberings = views(maps);
   const nb::gil_scoped_release nogil;
@@ -48,7 +50,22 @@ SharedIndex* merge(const std::vector<SharedIndex*>& parts,
   for (const SharedIndex* part : parts) {
     indexes.push_back(&part->index());
   }
-  return new SharedIndex(EntityIndex::merge(indexes, renumberings, verify));
+  return use(indexes, renumberings);
+}
+
+SharedIndex* merge(const std::vector<SharedIndex*>& parts,
+                   const std::vector<Vec<const std::uint32_t>>& maps, bool verify) {
+  return with_parts(parts, maps, [=](const auto& indexes, const auto& renumberings) {
+    return new SharedIndex(EntityIndex::merge(indexes, renumberings, verify));
+  });
+}
+
+std::size_t merge_into(nb::handle sink, const std::vector<SharedIndex*>& parts,
+                       const std::vector<Vec<const std::uint32_t>>& maps, bool verify) {
+  PythonSink pieces(sink);
+  return with_parts(parts, maps, [&](const auto& indexes, const auto& renumberings) {
+    return EntityIndex::merge(indexes, renumberings, verify, pieces);
+  });
 }
 
 SharedIndex* from_buffer(nb::handle object) {
@@ -178,6 +195,8 @@ void bind_entity_index(nb::module_& m) {
   index.def_static("build", &build, "keys"_a.noconvert(), "abstracts"_a.noconvert(),
                    "verify"_a = true);
   index.def_static("merge", &merge, "parts"_a, "maps"_a.noconvert(), "verify"_a = true);
+  index.def_static("merge_into", &merge_into, "sink"_a, "parts"_a, "maps"_a.noconvert(),
+                   "verify"_a = true);
   index.def_static("from_buffer", &from_buffer, "buffer"_a);
   bind_changes(index);
   bind_queries(index);

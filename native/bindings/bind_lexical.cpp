@@ -53,15 +53,30 @@ BoundLexical build(Terms terms, Numbers where, std::uint32_t chunks) {
       to_array([&] { return bridge::build_lexical(view(terms), view(where), chunks); }));
 }
 
-BoundLexical merge(const std::vector<const BoundLexical*>& parts,
-                   const std::vector<Numbers>& maps) {
+std::vector<const bridge::LexicalIndex*> indexes_of(const std::vector<const BoundLexical*>& parts,
+                                                    const std::vector<Numbers>& maps) {
   expect_maps(parts, maps);
   std::vector<const bridge::LexicalIndex*> indexes;
   for (const BoundLexical* part : parts) {
     indexes.push_back(&part->index);
   }
+  return indexes;
+}
+
+BoundLexical merge(const std::vector<const BoundLexical*>& parts,
+                   const std::vector<Numbers>& maps) {
+  const auto indexes = indexes_of(parts, maps);
   const std::vector<bridge::Renumbering> renumberings = views(maps);
   return BoundLexical(to_array([&] { return bridge::merge_lexical(indexes, renumberings); }));
+}
+
+void merge_into(nb::handle sink, const std::vector<const BoundLexical*>& parts,
+                const std::vector<Numbers>& maps) {
+  const auto indexes = indexes_of(parts, maps);
+  const std::vector<bridge::Renumbering> renumberings = views(maps);
+  PythonSink pieces(sink);
+  const nb::gil_scoped_release nogil;
+  bridge::merge_lexical(indexes, renumberings, pieces);
 }
 
 // The alive bytes of an index's chunks, or none.
@@ -195,6 +210,8 @@ void bind_lexical(nb::module_& m) {
                   "Index occurrences: terms[i] stands in chunks[i], which must not descend.")
       .def_static("merge", &merge, "parts"_a, "maps"_a.noconvert(),
                   "All parts as one; maps[i][c] is the new number of chunk c of part i.")
+      .def_static("merge_into", &merge_into, "sink"_a, "parts"_a, "maps"_a.noconvert(),
+                  "Give the payload of the same to a sink, in pieces.")
       .def_static(
           "from_buffer", [](PayloadArray buffer) { return BoundLexical(std::move(buffer)); },
           "buffer"_a, "Use a payload in place; the buffer is kept alive.")

@@ -29,18 +29,36 @@ BoundNameIndex build(const std::vector<const DocumentNames*>& documents) {
   return BoundNameIndex(to_array([&] { return bridge::build_names(named); }));
 }
 
+// The parts of a merge as the core takes them.
+struct Parts {
+  std::vector<const bridge::NameIndex*> indexes;
+  std::vector<std::span<const std::uint32_t>> first_chunks;
+  std::vector<bridge::Renumbering> maps;
+
+  Parts(const std::vector<const BoundNameIndex*>& parts, const std::vector<Numbers>& firsts,
+        const std::vector<Numbers>& renumberings)
+      : first_chunks(views(firsts)), maps(views(renumberings)) {
+    expect_maps(parts, renumberings);
+    expect_maps(parts, firsts);
+    for (const BoundNameIndex* part : parts) {
+      indexes.push_back(&part->index);
+    }
+  }
+};
+
 BoundNameIndex merge(const std::vector<const BoundNameIndex*>& parts,
                      const std::vector<Numbers>& first_chunks, const std::vector<Numbers>& maps) {
-  expect_maps(parts, maps);
-  expect_maps(parts, first_chunks);
-  std::vector<const bridge::NameIndex*> indexes;
-  for (const BoundNameIndex* part : parts) {
-    indexes.push_back(&part->index);
-  }
-  const std::vector<std::span<const std::uint32_t>> firsts = views(first_chunks);
-  const std::vector<bridge::Renumbering> renumberings = views(maps);
+  const Parts all(parts, first_chunks, maps);
   return BoundNameIndex(
-      to_array([&] { return bridge::merge_names(indexes, firsts, renumberings); }));
+      to_array([&] { return bridge::merge_names(all.indexes, all.first_chunks, all.maps); }));
+}
+
+void merge_into(nb::handle sink, const std::vector<const BoundNameIndex*>& parts,
+                const std::vector<Numbers>& first_chunks, const std::vector<Numbers>& maps) {
+  const Parts all(parts, first_chunks, maps);
+  PythonSink pieces(sink);
+  const nb::gil_scoped_release nogil;
+  bridge::merge_names(all.indexes, all.first_chunks, all.maps, pieces);
 }
 
 // One number of each row.
@@ -95,6 +113,8 @@ void bind_name_index(nb::module_& m) {
       .def_static("merge", &merge, "parts"_a, "first_chunks"_a.noconvert(), "maps"_a.noconvert(),
                   "All parts as one; documents start at first_chunks[i], and maps[i][c] is the new "
                   "number of chunk c of part i.")
+      .def_static("merge_into", &merge_into, "sink"_a, "parts"_a, "first_chunks"_a.noconvert(),
+                  "maps"_a.noconvert(), "Give the payload of the same to a sink, in pieces.")
       .def_static(
           "from_buffer", [](PayloadArray buffer) { return BoundNameIndex(std::move(buffer)); },
           "buffer"_a, "Use a payload in place; the buffer is kept alive.")
@@ -111,6 +131,8 @@ void bind_name_index(nb::module_& m) {
       .def("__len__", [](const BoundNameIndex& self) { return self.index.names(); })
       .def_prop_ro("chunks", [](const BoundNameIndex& self) { return self.index.chunks(); })
       .def_prop_ro("documents", [](const BoundNameIndex& self) { return self.index.documents(); })
+      .def_prop_ro("numbered", [](const BoundNameIndex& self) { return self.index.numbered(); })
+      .def_prop_ro_static("most_numbered", [](nb::handle) { return bridge::kMostNumbered; })
       .def_prop_ro("size_bytes", [](const BoundNameIndex& self) { return self.buffer.shape(0); })
       .def_prop_ro("ids", &ids, "The ids of the documents.")
       .def_prop_ro("names",

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "bridge/sink.h"
 #include "bridge/wire.h"
 #include "module.h"
 
@@ -65,6 +66,32 @@ PayloadArray to_array(Make make) {
 
 // A read-only view of a payload, which `self` keeps alive.
 inline nb::object payload_of(nb::handle self, const PayloadArray& buffer) {
-  return nb::cast(nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(
-      buffer.data(), {buffer.shape(0)}, self));
+  return nb::cast(nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(buffer.data(),
+                                                                          {buffer.shape(0)}, self));
 }
+
+// A sink of Python's: an object with `start(size)`, `write(offset, piece)`, `rest()`. A piece is a
+// memoryview of what is gone after the call. What Python raises comes out of the merge.
+class PythonSink : public bridge::Sink {
+ public:
+  explicit PythonSink(nb::handle sink) : sink_(sink) {}
+
+  void start(std::size_t size) override {
+    const nb::gil_scoped_acquire gil;
+    sink_.attr("start")(size);
+  }
+  void write(std::size_t offset, std::span<const std::byte> piece) override {
+    const nb::gil_scoped_acquire gil;
+    const auto* bytes = reinterpret_cast<const char*>(piece.data());
+    const nb::object view = nb::steal(PyMemoryView_FromMemory(
+        const_cast<char*>(bytes), static_cast<Py_ssize_t>(piece.size()), PyBUF_READ));
+    sink_.attr("write")(offset, view);
+  }
+  void rest() override {
+    const nb::gil_scoped_acquire gil;
+    sink_.attr("rest")();
+  }
+
+ private:
+  nb::handle sink_;
+};

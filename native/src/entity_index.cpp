@@ -64,8 +64,25 @@ void append_kept(std::span<const AbstractId> ids, Renumbering map, std::vector<A
   }
 }
 
-Entries merge_entries(std::span<const Entries> parts, std::span<const Renumbering> maps) {
+Entries merge_entries(std::span<const EntityIndex* const> indexes,
+                      std::span<const Renumbering> maps, Sink* sink = nullptr) {
+  if (const std::uint32_t kept = count_kept(maps)) {
+    expect_abstract(kept - 1);
+  }
+  std::vector<Entries> parts;
+  std::size_t most_keys = 0, most_ids = 0;
+  for (const EntityIndex* index : indexes) {
+    parts.push_back(index->entries());
+    most_keys += parts.back().keys.size();
+    most_ids += parts.back().ids.size();
+    if (sink != nullptr) {
+      sink->rest();
+    }
+  }
   Entries merged;
+  merged.keys.reserve(most_keys);  // the system gives memory when it is used
+  merged.offsets.reserve(most_keys + 1);
+  merged.ids.reserve(most_ids);
   std::vector<std::span<const Key>> keys;
   for (const Entries& part : parts) {
     keys.push_back(part.keys);
@@ -98,17 +115,15 @@ EntityIndex EntityIndex::build(std::span<const Key> keys, std::span<const Abstra
 
 EntityIndex EntityIndex::merge(std::span<const EntityIndex* const> parts,
                                std::span<const Renumbering> maps, bool verify) {
-  if (const std::uint32_t kept = count_kept(maps)) {
-    expect_abstract(kept - 1);
-  }
-  std::vector<Entries> entries;
-  entries.reserve(parts.size());
-  for (const EntityIndex* part : parts) {
-    entries.push_back(part->entries());
-  }
-  Entries merged = merge_entries(entries, maps);
-  entries = {};  // frees them before the result needs room
-  return own(pack_entities(std::move(merged), verify));
+  return own(pack_entities(merge_entries(parts, maps), verify));
+}
+
+std::size_t EntityIndex::merge(std::span<const EntityIndex* const> parts,
+                               std::span<const Renumbering> maps, bool verify, Sink& sink) {
+  Entries merged = merge_entries(parts, maps, &sink);
+  const std::size_t size = merged.keys.size();
+  pack_entities(std::move(merged), verify, sink);
+  return size;
 }
 
 // An index over a payload of its own.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace bridge {
 namespace {
@@ -51,13 +52,6 @@ ListHandle write_list(std::span<const AbstractId> ids, std::vector<std::uint32_t
   return static_cast<ListHandle>(at);
 }
 
-template <typename T>
-void copy_to(std::span<std::byte> payload, std::size_t offset, std::span<const T> numbers) {
-  if (!numbers.empty()) {
-    std::memcpy(payload.data() + offset, numbers.data(), numbers.size_bytes());
-  }
-}
-
 // How many numbers the runs of some entries take.
 std::size_t run_numbers(const Entries& entries) {
   std::size_t numbers = 0;
@@ -70,7 +64,7 @@ std::size_t run_numbers(const Entries& entries) {
 
 }  // namespace
 
-Image pack_entities(Entries entries, bool verify) {
+void pack_entities(Entries entries, bool verify, Sink& sink) {
   CuckooTable table(entries.keys.size());
   std::vector<std::uint32_t> runs;
   runs.reserve(run_numbers(entries));
@@ -94,13 +88,17 @@ Image pack_entities(Entries entries, bool verify) {
                             runs.size(),
                             0};
   const Layout at = layout_of(header);
-  Image image(at.size);
-  const std::span<std::byte> payload = image.bytes();
-  std::memcpy(payload.data(), &header, sizeof(header));
-  copy_to(payload, at.buckets, view.buckets());
-  copy_to(payload, at.stash, view.stash());
-  copy_to(payload, at.runs, std::span<const std::uint32_t>(runs));
-  return image;
+  sink.start(at.size);
+  sink.write(0, std::as_bytes(std::span(&header, 1)));
+  sink.write(at.buckets, std::as_bytes(view.buckets()));
+  sink.write(at.stash, std::as_bytes(view.stash()));
+  sink.write(at.runs, std::as_bytes(std::span(runs)));
+}
+
+Image pack_entities(Entries entries, bool verify) {
+  ImageSink sink;
+  pack_entities(std::move(entries), verify, sink);
+  return sink.take();
 }
 
 EntityPayload open_entities(std::span<const std::byte> payload) {

@@ -17,6 +17,7 @@
 
 #include "bridge/cuckoo_table.h"
 #include "bridge/entity_index.h"
+#include "bridge/sink.h"
 #include "bridge/wire.h"
 
 namespace bridge {
@@ -43,6 +44,7 @@ struct EntityPayload {
 
 // Writes the canonical payload: a fresh table, filled in key order. Takes the entries, so as to let
 // go of them before the payload needs room. Requires: no entity without ids.
+void pack_entities(Entries entries, bool verify, Sink& sink);
 Image pack_entities(Entries entries, bool verify);
 
 // Throws DamagedPayload. The table may be changed only if the payload is writable.

@@ -87,7 +87,7 @@ LexicalIndex::LexicalIndex(std::span<const std::byte> payload) {
   total_length_ = header.total_length;
 }
 
-LexicalEntries LexicalIndex::entries() const {
+LexicalEntries LexicalIndex::entries(Pace* pace) const {
   const auto expect = [](bool sound, const char* problem) {
     if (!sound) {
       throw DamagedPayload(std::string("lexical index: ") + problem);
@@ -108,6 +108,9 @@ LexicalEntries LexicalIndex::entries() const {
       more |= counts_[i] == kMaxCount;
     }
     expect(postings_[last - 1] < chunks(), "a term stands in a chunk that is not there");
+    if (pace != nullptr) {
+      pace->read((last - first) * (sizeof(postings_[0]) + sizeof(counts_[0])));
+    }
   }
   const std::uint64_t total = std::accumulate(lengths_.begin(), lengths_.end(), std::uint64_t{0});
   expect(total == total_length_, "its lengths do not add up to their total");

@@ -145,13 +145,19 @@ void link_titles(std::span<Definition> definitions, std::span<NameEntry> entries
   entries.back().facts = kNoTitle;
 }
 
+std::uint32_t count_runs(std::span<const std::uint32_t> postings) {
+  std::uint32_t runs = 0;
+  for (std::size_t i = 0; i < postings.size() && runs < 2; ++i) {
+    runs += postings[i] >= kRun;
+  }
+  return runs;
+}
+
 void count_runs(std::span<const std::uint32_t> postings, std::span<NameEntry> entries) {
   for (std::size_t name = 0; name + 1 < entries.size(); ++name) {
-    std::uint32_t runs = 0;
-    for (std::size_t i = entries[name].chunks; i < entries[name + 1].chunks && runs < 2; ++i) {
-      runs += postings[i] >= kRun;
-    }
-    entries[name].facts |= runs << 30;
+    const std::size_t first = entries[name].chunks;
+    const auto held = postings.subspan(first, entries[name + 1].chunks - first);
+    entries[name].facts |= count_runs(held) << 30;
   }
 }
 

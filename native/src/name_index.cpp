@@ -71,12 +71,6 @@ std::span<const T> row_of(std::span<const T> rows, std::span<const std::uint32_t
   return between(rows, borders[owner], borders[owner + std::size_t{1}]);
 }
 
-void expect(bool sound, const char* problem) {
-  if (!sound) {
-    throw DamagedPayload(std::string("name index: ") + problem);
-  }
-}
-
 void expect_borders(std::span<const std::uint32_t> borders, std::size_t end, const char* problem) {
   expect(borders.front() == 0 && borders.back() == end &&
              std::is_sorted(borders.begin(), borders.end()),
@@ -104,8 +98,7 @@ void check_positions(std::span<const std::uint16_t> positions) {
   }
 }
 
-void check_titles(std::span<const Definition> definitions, std::span<const NameEntry> entries,
-                  std::size_t documents) {
+void check_definitions(std::span<const Definition> definitions, std::size_t documents) {
   for (std::size_t i = 0; i < definitions.size(); ++i) {
     const Definition& here = definitions[i];
     expect(here.document < documents && here.zero == 0, "a title is of no document");
@@ -114,15 +107,26 @@ void check_titles(std::span<const Definition> definitions, std::span<const NameE
             (definitions[i - 1].name == here.name && definitions[i - 1].document < here.document),
         "its titles do not ascend");
   }
-  std::vector<Definition> sorted(definitions.begin(), definitions.end());
-  std::vector<NameEntry> linked(entries.begin(), entries.end());
-  link_titles(sorted, linked);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    expect(linked[i].title() == entries[i].title(), "a name does not lead to its titles");
+}
+
+void check_titles(std::span<const Definition> definitions, std::span<const NameEntry> entries) {
+  std::size_t d = 0;
+  for (const NameEntry& entry : entries.first(entries.size() - 1)) {
+    while (d < definitions.size() && definitions[d].name < entry.key) {
+      ++d;
+    }
+    const bool defined = d < definitions.size() && definitions[d].name == entry.key;
+    expect(entry.title() == (defined ? d : kNoTitle), "a name does not lead to its titles");
   }
 }
 
 }  // namespace
+
+void expect(bool sound, const char* problem) {
+  if (!sound) {
+    throw DamagedPayload(std::string("name index: ") + problem);
+  }
+}
 
 NameIndex::NameIndex(std::span<const std::byte> payload) {
   const auto header = read_header<NameHeader>(payload, "name index", kNameMagic, kNameVersion);
@@ -146,6 +150,11 @@ NameIndex::NameIndex(std::span<const std::byte> payload) {
   spans_ = section<StoredSpan>(payload, at.spans, header.spans);
   stems_ = section<Stem>(payload, at.stems, header.stems);
   positions_ = section<std::uint16_t>(payload, at.positions, header.stems);
+}
+
+std::size_t NameIndex::numbered() const {
+  return std::max({documents(), ids_.size(), names(), postings_.size(), definitions_.size(),
+                   spans_.size(), stems_.size(), 2 * chunks()});
 }
 
 std::size_t NameIndex::find(Key name) const {
@@ -188,18 +197,29 @@ std::string_view NameIndex::id(std::uint32_t document) const {
   return {letters.data(), letters.size()};
 }
 
-void NameIndex::check() const {
+void NameIndex::check_frame() const {
   for (std::size_t i = 1; i < names(); ++i) {
     expect(entries_[i - 1].key < entries_[i].key, "its names do not ascend");
   }
-  expect(entries_.back().key == 0, "its names do not end");
-  check_titles(definitions_, entries_, documents());
+  const NameEntry& end = entries_.back();
+  expect(end.key == 0 && end.chunks == postings_.size() && end.facts == kNoTitle,
+         "its names do not end");
+  check_definitions(definitions_, documents());
+  check_titles(definitions_, entries_);
   expect_borders(id_borders_, ids_.size(), "its documents do not share out its ids");
   expect_borders(span_borders_, spans_.size(), "its chunks do not share out its spans");
   expect_borders(stem_borders_, stems_.size(), "its chunks do not share out its words");
+}
+
+void NameIndex::check_chunk(std::uint32_t chunk) const {
+  check_spans(spans(chunk), names());
+  check_positions(positions(chunk));
+}
+
+void NameIndex::check() const {
+  check_frame();
   for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
-    check_spans(spans(chunk), names());
-    check_positions(positions(chunk));
+    check_chunk(chunk);
   }
   std::vector<NameEntry> entries(entries_.begin(), entries_.end());
   expect(start_postings(span_borders_, spans_, entries) == postings_.size(),

@@ -72,6 +72,28 @@ struct NameCounts {
               spans = 0, stems = 0;
 };
 
+// The header of a payload. Throws std::length_error where a count is too large to be numbered.
+inline NameHeader header_of(const NameCounts& n) {
+  for (const std::size_t count : {n.documents, n.id_bytes, n.names, n.postings, n.definitions,
+                                  n.spans, n.stems, 2 * n.chunks}) {  // the top bit is kRun's
+    if (count > kMostNumbered) {
+      throw std::length_error(
+          "an index of names would hold 2^30 names, words or letters of ids, or half as many "
+          "chunks; that is the limit of a segment");
+    }
+  }
+  return {kNameMagic,
+          kNameVersion,
+          static_cast<std::uint32_t>(n.chunks),
+          static_cast<std::uint32_t>(n.documents),
+          static_cast<std::uint32_t>(n.id_bytes),
+          n.names,
+          n.postings,
+          n.definitions,
+          n.spans,
+          n.stems};
+}
+
 // A payload to be filled in: its header is written, all else is zero.
 struct NameDraft {
   Image image;
@@ -112,27 +134,10 @@ struct NameDraft {
     stems = section<Stem>(bytes, at.stems, header.stems);
     positions = section<std::uint16_t>(bytes, at.positions, header.stems);
   }
-  static NameHeader header_of(const NameCounts& n) {
-    for (const std::size_t count : {n.documents, n.id_bytes, n.names, n.postings, n.definitions,
-                                    n.spans, n.stems, 2 * n.chunks}) {  // the top bit is kRun's
-      if (count >= kNoTitle) {
-        throw std::length_error(
-            "a segment would hold too many names, words or letters of ids for its numbers; "
-            "add fewer documents at a time");
-      }
-    }
-    return {kNameMagic,
-            kNameVersion,
-            static_cast<std::uint32_t>(n.chunks),
-            static_cast<std::uint32_t>(n.documents),
-            static_cast<std::uint32_t>(n.id_bytes),
-            n.names,
-            n.postings,
-            n.definitions,
-            n.spans,
-            n.stems};
-  }
 };
+
+// Throws DamagedPayload with the problem unless a payload is sound.
+void expect(bool sound, const char* problem);
 
 // Writes into each entry where its postings start, from the spans of all chunks; returns how many
 // there are. Requires: spans name entries, borders ascend and end at |spans|.
@@ -146,11 +151,14 @@ void write_postings(std::span<const std::uint32_t> span_borders, std::span<const
 // Sorts definitions, and writes into each entry where those of its name start, or kNoTitle.
 void link_titles(std::span<Definition> definitions, std::span<NameEntry> entries);
 
+// How many postings of a name are runs, 2 for more.
+std::uint32_t count_runs(std::span<const std::uint32_t> postings);
+
 // Writes into each entry, whose title is there, in how many chunks it is a run.
 void count_runs(std::span<const std::uint32_t> postings, std::span<NameEntry> entries);
 
-// Fills in what follows from the rest: postings, and where each entry's postings, titles and runs are.
-// Requires: all else is there, definitions in any order.
+// Fills in what follows from the rest: postings, and where each entry's postings, titles and runs
+// are. Requires: all else is there, definitions in any order.
 void complete(NameDraft& draft);
 
 }  // namespace bridge

@@ -1,10 +1,19 @@
 """Files with a checksummed header: what was written is read back, what was altered is refused."""
 
+import random
+
 import numpy as np
 import pytest
 
 from bridgerag.errors import FormatTooNew, StoreDamaged
-from bridgerag.store.files import HEADER_BYTES, map_file, verify, write_file
+from bridgerag.store.files import (
+    BLOCK_BYTES,
+    HEADER_BYTES,
+    map_file,
+    verify,
+    write_file,
+    write_pieces,
+)
 
 
 @pytest.fixture
@@ -121,3 +130,27 @@ def test_given_an_empty_payload_then_it_has_no_blocks(tmp_path):
     write_file(tmp_path / "none.bin", b"NONE", [])
     map_file(tmp_path / "none.bin", b"NONE").check()
     verify(tmp_path / "none.bin", b"NONE")
+
+
+@pytest.mark.parametrize("size", [0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, 3 * BLOCK_BYTES + 5])
+def test_given_pieces_in_any_order_then_the_file_is_that_of_the_whole_payload(tmp_path, size):
+    payload = bytearray(random.Random(size).randbytes(size))
+    payload[100:200] = bytes(len(payload[100:200]))  # what no piece says
+    starts = [at for at in range(0, size, 100) if at != 100]
+    random.Random(1).shuffle(starts)
+
+    def fill(sink):
+        sink.start(size)
+        for at in starts:
+            sink.write(at, memoryview(payload)[at : at + 100])
+            sink.rest()
+
+    written = write_pieces(tmp_path / "pieces", b"NUMB", fill)
+    assert written == write_file(tmp_path / "whole", b"NUMB", [bytes(payload)])
+    assert (tmp_path / "pieces").read_bytes() == (tmp_path / "whole").read_bytes()
+    verify(tmp_path / "pieces", b"NUMB")
+
+
+def test_given_a_file_that_is_there_then_pieces_do_not_overwrite_it(file):
+    with pytest.raises(FileExistsError):
+        write_pieces(file, b"NUMB", lambda sink: sink.start(0))

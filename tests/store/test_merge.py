@@ -1,6 +1,7 @@
 """Merging: the merged segment is what building it at once would have given."""
 
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bridgerag
+from bridgerag._native import NameIndex
 from bridgerag.errors import StoreError
 from bridgerag.store import writer
-from bridgerag.store.merge import worth_merging
+from bridgerag.store.merge import Survivor, merge, within, worth_merging
+from bridgerag.store.segment import Segment, numbered
 
 NAMES = ["Zorvex Quillan", "Brandor Pellix", "Mirthe Okonda", "Tavish Ureno"]
 
@@ -119,3 +122,78 @@ def test_merging_until_it_no_longer_pays_leaves_few_segments(pairs):
         sizes = kept + ([(live, live)] if live else [])
     assert not worth_merging(sizes)
     assert len(sizes) <= 7 * 6
+
+
+class Pieces:
+    """A sink that keeps all, and breaks off where it is told to."""
+
+    def __init__(self, most=10**9):
+        self.payload, self.most = bytearray(), most
+
+    def start(self, size):
+        self.payload = bytearray(size)
+
+    def write(self, offset, piece):
+        self.most -= 1
+        if self.most < 0:
+            raise OSError("full")
+        self.payload[offset : offset + len(piece)] = piece
+
+    def rest(self):
+        pass
+
+
+def merged(path):
+    """Return what two segments of a store become, every third document left out."""
+    folders = sorted((path / "segments").iterdir())[:2]
+    parts = [Segment(folder, int(folder.name), 2) for folder in folders]
+    places = [(p, d) for p, part in enumerate(parts) for d in range(part.documents)]
+    return merge(parts, [Survivor(p, d) for n, (p, d) in enumerate(places) if n % 3])
+
+
+def test_an_index_in_pieces_is_the_index_in_memory(tmp_path, hashed):
+    with open_store(tmp_path / "store", hashed) as bridge:
+        for first in (0, 15):
+            bridge.add(documents=[document(n) for n in range(first, first + 15)])
+        content = merged(bridge.path)
+    for make in (content.make_entities, content.make_lexical, content.make_names):
+        whole = make().to_bytes()
+        sink = Pieces()
+        make.write(sink)
+        assert bytes(sink.payload) == whole
+        for most in range(4):
+            with pytest.raises(OSError, match="full"):
+                make.write(Pieces(most))
+
+
+def test_given_too_much_for_one_segment_then_a_merge_makes_several(tmp_path, hashed, monkeypatch):
+    with open_store(tmp_path / "store", hashed) as bridge:
+        for first in range(0, 40, 10):
+            bridge.add(documents=[document(n) for n in range(first, first + 10)])
+        folders = sorted((bridge.path / "segments").iterdir())
+        sizes = [numbered(folder) for folder in folders]
+        most = max(sizes[0] + sizes[1], sizes[2] + sizes[3])
+        monkeypatch.setattr(writer, "NameIndex", SimpleNamespace(most_numbered=most))
+        texts = [bridge.text(f"d{n:03}") for n in range(40)]
+        assert bridge.compact() == 4
+        assert bridge.status().segments == 2
+        assert bridge.compact() == 0
+        bridge.remove("d001")
+        assert bridge.compact() == 1
+        assert bridge.check().problems == ()
+        kept = [n for n in range(40) if n != 1]
+        assert [bridge.text(f"d{n:03}") for n in kept] == [texts[n] for n in kept]
+
+
+@given(st.lists(st.integers(0, 50)), st.integers(1, 60))
+def test_groups_keep_the_order_and_are_within_the_limit(sizes, most):
+    groups = within(most, sizes)
+    assert [i for group in groups for i in group] == list(range(len(sizes)))
+    for group in groups:
+        assert len(group) == 1 or sum(sizes[i] for i in group) <= most
+
+
+def test_what_an_index_numbers_is_far_from_the_limit():
+    index = NameIndex.build([])
+    assert index.numbered == 0
+    assert NameIndex.most_numbered == 2**30 - 2

@@ -27,6 +27,7 @@
 #include "bridge/cuckoo_table.h"
 #include "bridge/hash.h"
 #include "bridge/renumber.h"
+#include "bridge/sink.h"
 #include "bridge/wire.h"
 
 namespace bridge {
@@ -64,6 +65,10 @@ class EntityIndex {
   // and a half times the result.
   static EntityIndex merge(std::span<const EntityIndex* const> parts,
                            std::span<const Renumbering> maps, bool verify = true);
+
+  // Gives the payload of the same to a sink; returns how many entities it has.
+  static std::size_t merge(std::span<const EntityIndex* const> parts,
+                           std::span<const Renumbering> maps, bool verify, Sink& sink);
 
   // A packed index over a payload of `to_bytes`, used in place: the bytes must outlive it. Its
   // size and every offset are checked, here or when followed; an altered payload may give wrong

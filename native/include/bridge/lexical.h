@@ -16,6 +16,7 @@
 
 #include "bridge/hash.h"
 #include "bridge/renumber.h"
+#include "bridge/sink.h"
 #include "bridge/wire.h"
 
 namespace bridge {
@@ -61,8 +62,8 @@ class LexicalIndex {
   std::span<const std::uint32_t> lengths() const { return lengths_; }  // in terms, with repeats
 
   // Everything that is stored, in place. Throws DamagedPayload where it is not as `build_lexical`
-  // leaves it. Cost: linear in the payload.
-  LexicalEntries entries() const;
+  // leaves it. Cost: linear in the payload. `pace` hears what is read.
+  LexicalEntries entries(Pace* pace = nullptr) const;
 
   // In how many chunks a term stands, of those alive. Requires: |alive| == chunks(), or 0.
   // Cost: a binary search, and with `alive` a step a posting.
@@ -120,7 +121,9 @@ Image build_lexical(std::span<const Term> terms, std::span<const std::uint32_t> 
 // has another length than its part has chunks, or by `count_kept`; DamagedPayload by `entries`.
 // Requires: |parts| == |maps|.
 // Cost: linear in the parts, times log |parts| for terms; where parts interleave, a term's postings
-// are sorted. Memory: the result, and the postings of one term.
+// are sorted. Memory: a number a chunk, and the postings of one term; the payload goes to the sink.
+void merge_lexical(std::span<const LexicalIndex* const> parts, std::span<const Renumbering> maps,
+                   Sink& sink);
 Image merge_lexical(std::span<const LexicalIndex* const> parts, std::span<const Renumbering> maps);
 
 }  // namespace bridge

@@ -16,12 +16,14 @@
 #include "bridge/hash.h"
 #include "bridge/name_reader.h"
 #include "bridge/renumber.h"
+#include "bridge/sink.h"
 #include "bridge/wire.h"
 
 namespace bridge {
 
 inline constexpr std::uint32_t kRun = 0x80000000U;  // in a posting: it is a run there
 inline constexpr std::uint32_t kNoTitle = 0x3FFFFFFFU;
+inline constexpr std::size_t kMostNumbered = kNoTitle - 1;  // of all that an index numbers
 
 // A name, one cache line for four. Names ascend by key; a last one without chunks ends the row.
 struct NameEntry {
@@ -60,6 +62,10 @@ class NameIndex {
   std::size_t names() const { return entries_.size() - 1; }
   std::size_t documents() const { return id_borders_.size() - 1; }
 
+  // How many numbers it gives out for what it has most of; an index of several parts has no more
+  // than they have together.
+  std::size_t numbered() const;
+
   std::span<const NameEntry> entries() const { return entries_; }  // names() + 1
 
   // The place of a name, or names(). Cost: about six probes in four or five cache lines; for keys
@@ -90,6 +96,11 @@ class NameIndex {
   // Throws DamagedPayload where the payload is not as `build_names` leaves it. Cost: linear.
   void check() const;
 
+  // The parts of it that need no memory: names, titles and borders ascend; a chunk's rows are
+  // sound. Requires: chunk < chunks().
+  void check_frame() const;
+  void check_chunk(std::uint32_t chunk) const;
+
  private:
   std::span<const NameEntry> entries_;
   std::span<const std::uint32_t> postings_;
@@ -118,7 +129,12 @@ Image build_names(std::span<const NamedDocument* const> documents);
 // The payload of all parts together, chunk c of part i under the number maps[i][c]: byte for byte
 // what `build_names` makes of the documents that are kept.
 // `first_chunks[i]` says where the documents of part i start, and has one number more than those.
-// Documents are kept or dropped whole. Throws std::invalid_argument, DamagedPayload.
+// Documents are kept or dropped whole. Throws std::invalid_argument, DamagedPayload, and
+// std::length_error where the names of all are too many for one index.
+// Memory: two numbers a name and chunk, and what titles and ids take; the payload goes to the sink.
+void merge_names(std::span<const NameIndex* const> parts,
+                 std::span<const std::span<const std::uint32_t>> first_chunks,
+                 std::span<const Renumbering> maps, Sink& sink);
 Image merge_names(std::span<const NameIndex* const> parts,
                   std::span<const std::span<const std::uint32_t>> first_chunks,
                   std::span<const Renumbering> maps);

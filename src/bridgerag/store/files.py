@@ -22,9 +22,10 @@ import mmap
 import os
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,15 +37,18 @@ __all__ = [
     "FORMAT",
     "HEADER_BYTES",
     "MappedFile",
+    "Sink",
     "map_file",
     "sync_folder",
     "verify",
     "write_file",
+    "write_pieces",
 ]
 
 FORMAT = 1
 HEADER_BYTES = 64
 BLOCK_BYTES = 1 << 14  # a checksum each
+_CHECKED_BLOCKS = 256  # at a time: 4 MB
 _MAGIC = b"BRIDGERA"
 _HEADER = struct.Struct("<8sI4sQIIQQ16x")
 
@@ -65,12 +69,19 @@ class MappedFile:
     sums: NDArray[np.uint32]
     checked: NDArray[np.bool_]
 
-    def check(self) -> None:
+    def check(self, keep: bool = True) -> None:
         """Raise `StoreDamaged` unless the whole payload is as it was written.
 
         What was checked before costs nothing again; otherwise about 0.2 ms a megabyte.
+
+        Args:
+            keep: whether what was read may stay in memory.
         """
-        self.check_blocks(np.flatnonzero(~self.checked).tolist())
+        blocks = np.flatnonzero(~self.checked)
+        for first in range(0, len(blocks), _CHECKED_BLOCKS):
+            self.check_blocks(blocks[first : first + _CHECKED_BLOCKS].tolist())
+            if not keep:
+                self.give_back()
 
     def check_rows(self, rows: NDArray[np.uint32] | None, row_bytes: int) -> None:
         """Raise `StoreDamaged` unless some rows of a matrix are as they were written.
@@ -109,35 +120,102 @@ class MappedFile:
             self.checked[block] = True
 
 
+class Sink(Protocol):
+    """Takes the payload of an index in pieces; see sink.h."""
+
+    def start(self, size: int) -> None:
+        """Take note of how long the payload is, before its first piece."""
+
+    def write(self, offset: int, piece: memoryview) -> None:
+        """Take a piece that starts ``offset`` bytes into the payload; it is gone afterwards."""
+
+    def rest(self) -> None:
+        """Hear that some megabytes were read, of which none need stay in memory."""
+
+
 def write_file(
     path: Path, kind: bytes, parts: Iterable[bytes | memoryview], rows: int = 0, width: int = 0
 ) -> int:
     """Write a complete file and force it to the disk; return its size in bytes."""
-    length, running = 0, 0
-    sums: list[int] = []
+    sums = _Sums()
     with path.open("xb") as file:
         file.write(bytes(HEADER_BYTES))
         for part in parts:
             file.write(part)
-            rest = memoryview(part)
-            while rest:
-                here = rest[: BLOCK_BYTES - length % BLOCK_BYTES]
-                running = zlib.crc32(here, running)
-                length, rest = length + len(here), rest[len(here) :]
-                if length % BLOCK_BYTES == 0:
-                    sums.append(running)
-                    running = 0
-        if length % BLOCK_BYTES:
-            sums.append(running)
-        table = np.array(sums, "<u4").tobytes()
-        file.write(table)
-        table_crc = zlib.crc32(table)
-        bare = _HEADER.pack(_MAGIC, FORMAT, kind, length, table_crc, 0, rows, width)
-        header = (_MAGIC, FORMAT, kind, length, table_crc, zlib.crc32(bare), rows, width)
-        file.seek(0)
-        file.write(_HEADER.pack(*header))
-        file.flush()
-        os.fsync(file.fileno())
+            sums.add(part)
+        return _complete(file, kind, sums, rows, width)
+
+
+def write_pieces(path: Path, kind: bytes, fill: Callable[[Sink], None]) -> int:
+    """Write a complete file whose payload comes in pieces; return its size in bytes.
+
+    Args:
+        fill: gives the file its payload.
+
+    The payload is read once more for its checksums. Memory: a block.
+    """
+    sums = _Sums()
+    with path.open("x+b") as file:
+        fill(_PieceFile(file))
+        file.seek(HEADER_BYTES)
+        while block := file.read(BLOCK_BYTES):
+            sums.add(block)
+        return _complete(file, kind, sums)
+
+
+@dataclass(frozen=True, slots=True)
+class _PieceFile:
+    """The sink of `write_pieces`; what no piece says is zero, as in every hole of a file."""
+
+    file: BinaryIO
+
+    def start(self, size: int) -> None:
+        """Make room for a payload of ``size`` bytes."""
+        self.file.truncate(HEADER_BYTES + size)
+
+    def write(self, offset: int, piece: memoryview) -> None:
+        """Write a piece ``offset`` bytes into the payload."""
+        self.file.seek(HEADER_BYTES + offset)
+        self.file.write(piece)
+
+    def rest(self) -> None:
+        """Do nothing: pieces are not kept."""
+
+
+class _Sums:
+    """The checksums of a payload that goes by: one a block."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._whole: list[int] = []
+        self._running = 0
+
+    def add(self, part: bytes | memoryview) -> None:
+        rest = memoryview(part)
+        while rest:
+            here = rest[: BLOCK_BYTES - self.length % BLOCK_BYTES]
+            self._running = zlib.crc32(here, self._running)
+            self.length, rest = self.length + len(here), rest[len(here) :]
+            if self.length % BLOCK_BYTES == 0:
+                self._whole.append(self._running)
+                self._running = 0
+
+    def table(self) -> bytes:
+        last = [self._running] if self.length % BLOCK_BYTES else []
+        return np.array(self._whole + last, "<u4").tobytes()
+
+
+def _complete(file: BinaryIO, kind: bytes, sums: _Sums, rows: int = 0, width: int = 0) -> int:
+    """Write checksums behind a payload and the header before it; force all to the disk."""
+    table, length = sums.table(), sums.length
+    file.write(table)
+    table_crc = zlib.crc32(table)
+    bare = _HEADER.pack(_MAGIC, FORMAT, kind, length, table_crc, 0, rows, width)
+    header = (_MAGIC, FORMAT, kind, length, table_crc, zlib.crc32(bare), rows, width)
+    file.seek(0)
+    file.write(_HEADER.pack(*header))
+    file.flush()
+    os.fsync(file.fileno())
     return HEADER_BYTES + length + len(table)
 
 

@@ -6,20 +6,20 @@ A merged segment is byte for byte what building one segment over the surviving d
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex
 from bridgerag.forest import ROOT, Tree, separate
-from bridgerag.store.segment import Rows, Segment, SegmentContent
+from bridgerag.store.files import Sink
+from bridgerag.store.segment import InPieces, Rows, Segment, SegmentContent
 from bridgerag.types import Ids
 
-__all__ = ["Part", "Survivor", "document_tree", "merge", "worth_merging"]
+__all__ = ["Part", "Survivor", "document_tree", "merge", "within", "worth_merging"]
 
 Places = NDArray[np.int64]
 
@@ -58,9 +58,9 @@ def merge(parts: Sequence[Segment | Part], survivors: Sequence[Survivor]) -> Seg
     Args:
         survivors: 1 or more, in ascending order of their documents' ids.
 
-    Vectors are read when the content is written, a few thousand rows at a time, and each index is
-    made when it is. Memory: about twice the largest index. There are no names where a part lacks
-    them.
+    Vectors are read when the content is written, a few thousand rows at a time; postings and names
+    go to their files in pieces. Memory: a few numbers a chunk and name, and the entity index.
+    There are no names where a part lacks them.
     """
     part = np.array([survivor.part for survivor in survivors], np.int64)
     place = np.array([survivor.place for survivor in survivors], np.int64)
@@ -72,9 +72,9 @@ def merge(parts: Sequence[Segment | Part], survivors: Sequence[Survivor]) -> Seg
         vectors=_rows(parts, chunk_maps, "vectors", dim),
         abstract_vectors=_rows(parts, abstract_maps, "abstract_vectors", dim),
         forest=_forest(parts, abstract_maps, chunk_maps, int(first_abstract[-1])).native(),
-        make_entities=partial(_entities, parts, abstract_maps),
-        make_lexical=partial(_lexical, parts, chunk_maps),
-        make_names=partial(_names, parts, chunk_maps),
+        make_entities=_entities(parts, abstract_maps),
+        make_lexical=_lexical(parts, chunk_maps),
+        make_names=_names(parts, chunk_maps),
         first_abstract=first_abstract,
         first_chunk=first_chunk,
     )
@@ -98,6 +98,22 @@ def worth_merging(sizes: Sequence[tuple[int, int]]) -> list[int]:
         position for position, (live, all_) in enumerate(sizes) if all_ - live > _MOST_DEAD * all_
     }
     return sorted(chosen)
+
+
+def within(most: int, sizes: Sequence[int]) -> list[list[int]]:
+    """Return positions in groups, in their order, each of sizes that are ``most`` together.
+
+    A size that is more stands alone.
+    """
+    groups: list[list[int]] = []
+    room = 0
+    for position, size in enumerate(sizes):
+        if not groups or size > room:
+            groups.append([])
+            room = most
+        groups[-1].append(position)
+        room -= size
+    return groups
 
 
 def document_tree(segment: Segment | SegmentContent | Part, place: int) -> Tree:
@@ -154,29 +170,77 @@ def _forest(
     return Tree(parent, first_child, child_count, level, first_chunk, chunk_count)
 
 
-def _entities(parts: Sequence[Segment | Part], maps: list[Ids]) -> EntityIndex:
-    with _given_back(parts):
-        return EntityIndex.merge([part.entities for part in parts], maps)
+def _entities(parts: Sequence[Segment | Part], maps: list[Ids]) -> InPieces[EntityIndex]:
+    def write(sink: Sink) -> None:
+        EntityIndex.merge_into(_Sparing(sink, parts), [part.entities for part in parts], maps)
+
+    def make() -> EntityIndex:
+        with _given_back(parts):
+            return EntityIndex.merge([part.entities for part in parts], maps)
+
+    return InPieces(make, write)
 
 
-def _lexical(parts: Sequence[Segment | Part], maps: list[Ids]) -> LexicalIndex:
-    with _given_back(parts):
-        return LexicalIndex.merge([part.lexical for part in parts], maps)
+def _lexical(parts: Sequence[Segment | Part], maps: list[Ids]) -> InPieces[LexicalIndex]:
+    def write(sink: Sink) -> None:
+        sparing = _Sparing(sink, parts)
+        LexicalIndex.merge_into(sparing, [part.lexical for part in parts], maps)
+        sparing.rest()
+
+    def make() -> LexicalIndex:
+        with _given_back(parts):
+            return LexicalIndex.merge([part.lexical for part in parts], maps)
+
+    return InPieces(make, write)
 
 
-def _names(parts: Sequence[Segment | Part], maps: list[Ids]) -> NameIndex | None:
+def _names(
+    parts: Sequence[Segment | Part], maps: list[Ids]
+) -> InPieces[NameIndex] | Callable[[], None]:
     names = [part.names_if_any for part in parts]
     present = [index for index in names if index is not None]
+    first_chunks = [part.first_chunk for part in parts]
     if len(present) < len(names):
-        return None
-    with _given_back(parts):
-        return NameIndex.merge(present, [part.first_chunk for part in parts], maps)
+        return lambda: None
+
+    def write(sink: Sink) -> None:
+        sparing = _Sparing(sink, parts)
+        NameIndex.merge_into(sparing, present, first_chunks, maps)
+        sparing.rest()
+
+    def make() -> NameIndex:
+        with _given_back(parts):
+            return NameIndex.merge(present, first_chunks, maps)
+
+    return InPieces(make, write)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sparing:
+    """A sink that gives the memory of what was read of some parts back whenever it rests."""
+
+    sink: Sink
+    parts: Sequence[Segment | Part]
+
+    def start(self, size: int) -> None:
+        self.sink.start(size)
+
+    def write(self, offset: int, piece: memoryview) -> None:
+        self.sink.write(offset, piece)
+
+    def rest(self) -> None:
+        self.sink.rest()
+        _give_back(self.parts)
 
 
 @contextmanager
 def _given_back(parts: Sequence[Segment | Part]) -> Iterator[None]:
     """Give the memory of what was read of the parts back to the system after a block."""
     yield
+    _give_back(parts)
+
+
+def _give_back(parts: Sequence[Segment | Part]) -> None:
     for part in parts:
         if isinstance(part, Segment):
             part.give_back()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +20,26 @@ from bridgerag.errors import StoreDamaged, StoreOutdated
 from bridgerag.store.files import (
     BLOCK_BYTES,
     MappedFile,
+    Sink,
     map_file,
     sync_folder,
     verify,
     write_file,
+    write_pieces,
 )
 from bridgerag.types import Ids
 
 _Parsed = TypeVar("_Parsed")
+_Index = TypeVar("_Index", EntityIndex, LexicalIndex, NameIndex)
 
 __all__ = [
     "FILES",
     "RECIPE",
+    "InPieces",
     "Segment",
     "SegmentContent",
     "expected_files",
+    "numbered",
     "segment_folder",
     "verify_segment",
     "write_segment",
@@ -60,11 +65,28 @@ Rows = NDArray[np.float16]
 
 
 @dataclass(frozen=True, slots=True)
+class InPieces(Generic[_Index]):
+    """Makes an index that may be too large to be held.
+
+    Attributes:
+        make: makes it in memory; so does a call.
+        write: gives its payload to a sink.
+    """
+
+    make: Callable[[], _Index]
+    write: Callable[[Sink], None]
+
+    def __call__(self) -> _Index:
+        """Make it."""
+        return self.make()
+
+
+@dataclass(frozen=True, slots=True)
 class SegmentContent:
     """What a new segment is written from.
 
     An index is made when it is asked for, each time, and not kept: they are the largest parts of a
-    segment, and writing one after another needs memory for one.
+    segment, and writing one after another needs memory for one; `InPieces` writes needs none.
 
     Attributes:
         dim: width of the vectors; 0 for a store without embeddings.
@@ -110,15 +132,16 @@ class Segment:
     `check_vectors`. All of it raises `StoreDamaged`.
     """
 
-    def __init__(self, folder: Path, number: int, format_: int) -> None:
+    def __init__(self, folder: Path, number: int, format_: int, searched: bool = True) -> None:
         """Map the files of ``folder``. Raises `StoreDamaged` or `FormatTooNew`.
 
         Args:
             format_: the store's.
+            searched: whether searches will warm its entities; if not, `give_back` spares no file.
         """
         self.folder, self.number, self._format = folder, number, format_
         self._files = {
-            name: map_file(folder / name, kind, private=name == "entities.bin")
+            name: map_file(folder / name, kind, private=searched and name == "entities.bin")
             for name, kind in expected_files(folder, format_).items()
         }
         self.vectors = _matrix(self._files["vectors.bin"])
@@ -192,8 +215,7 @@ class Segment:
     def check(self) -> None:
         """Raise `StoreDamaged` unless all of its files are as written."""
         for file in self._files.values():
-            file.check()
-            file.give_back()
+            file.check(keep=False)
 
     def give_back(self) -> None:
         """Let the system take back the memory of the files; what is used again is read again."""
@@ -240,6 +262,22 @@ def expected_files(folder: Path, format_: int) -> dict[str, bytes]:
     return {name: kind for name, kind in FILES.items() if name != _NAMES}
 
 
+def numbered(folder: Path) -> int:
+    """Return how many numbers a segment's names take, of `NameIndex.most_numbered`; 0 without.
+
+    Reads the start of their file. Raises `StoreDamaged`.
+    """
+    path = folder / _NAMES
+    if not path.exists():
+        return 0
+    file = map_file(path, FILES[_NAMES])
+    file.check_blocks([0])
+    try:
+        return NameIndex.from_buffer(file.payload).numbered
+    except ValueError as error:
+        raise StoreDamaged(path, str(error)) from error
+
+
 def write_segment(folder: Path, content: SegmentContent) -> tuple[int, int]:
     """Write all files of a segment into the new ``folder``, forced to the disk.
 
@@ -257,15 +295,28 @@ def write_segment(folder: Path, content: SegmentContent) -> tuple[int, int]:
     borders = np.stack([content.first_abstract, content.first_chunk]).astype("<u4")
     size += write_file(folder / "forest.bin", FILES["forest.bin"], [content.forest.to_bytes()])
     size += write_file(folder / "documents.bin", FILES["documents.bin"], [borders.tobytes()])
-    size += write_file(folder / "lexical.bin", FILES["lexical.bin"], [content.lexical.payload.data])
-    names = content.names
-    if names is not None:
-        size += write_file(folder / _NAMES, FILES[_NAMES], [names.payload.data])
-        del names
-    entities = content.entities
-    size += write_file(folder / "entities.bin", FILES["entities.bin"], [entities.to_bytes()])
+    size += _write_index(folder / "lexical.bin", content.make_lexical)
+    size += _write_index(folder / _NAMES, content.make_names)
+    size += _write_index(folder / "entities.bin", content.make_entities)
     sync_folder(folder)
+    entities = _parse(
+        map_file(folder / "entities.bin", FILES["entities.bin"]), EntityIndex.from_buffer
+    )
     return size, len(entities)
+
+
+def _write_index(
+    path: Path, make: Callable[[], EntityIndex | LexicalIndex | NameIndex | None]
+) -> int:
+    """Write an index; return the bytes of its file, 0 where there is none."""
+    kind = FILES[path.name]
+    if isinstance(make, InPieces):
+        return write_pieces(path, kind, make.write)
+    index = make()
+    if index is None:
+        return 0
+    made = index.to_bytes() if isinstance(index, EntityIndex) else index.payload.data
+    return write_file(path, kind, [made])
 
 
 def verify_segment(folder: Path, format_: int) -> Iterable[StoreDamaged]:

@@ -8,6 +8,7 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bridgerag._native import NameIndex
 from bridgerag.errors import StoreError
 from bridgerag.store.catalog import (
     CATALOG,
@@ -18,7 +19,7 @@ from bridgerag.store.catalog import (
     transaction,
 )
 from bridgerag.store.checksum import seal
-from bridgerag.store.merge import Survivor, merge, worth_merging
+from bridgerag.store.merge import Survivor, merge, within, worth_merging
 from bridgerag.store.naming import NewSegment, name_segment, sweep, write_files
 from bridgerag.store.rows import (
     DOCUMENT_SUM,
@@ -28,7 +29,7 @@ from bridgerag.store.rows import (
     summary_rows,
     untouched,
 )
-from bridgerag.store.segment import RECIPE, Segment, SegmentContent, segment_folder
+from bridgerag.store.segment import RECIPE, Segment, SegmentContent, numbered, segment_folder
 from bridgerag.store.sources import SourceRow
 from bridgerag.types import Chunk, Document
 
@@ -112,10 +113,7 @@ class Writer:
         """
         with refusals(self.store):
             sweep(self.store, self.connection)
-            chosen = self._to_merge(everything, since)
-            if chosen:
-                self._merge(chosen)
-        return len(chosen)
+            return self._merge(self._to_merge(everything, since))
 
     def _to_merge(self, everything: bool, since: int | None) -> list[int]:
         """Return the numbers of the segments to merge."""
@@ -128,6 +126,19 @@ class Writer:
             recent = [number for number, *_ in sizes if number > since]
             return recent if len(recent) > 1 else []
         return [sizes[i][0] for i in worth_merging([(live, all_) for _, live, all_ in sizes])]
+
+    def _in_groups(self, chosen: list[int]) -> list[list[int]]:
+        """Return numbers by which become one segment: all, unless that would be too large.
+
+        One that is alone and wholly alive stays as it is.
+        """
+        query = "SELECT number, live_chunks, chunks FROM segments"
+        chunks = {number: (live, all_) for number, live, all_ in self.connection.execute(query)}
+        alive = {number for number, (live, _) in chunks.items() if live}
+        whole = {number for number, (live, all_) in chunks.items() if live == all_}
+        sizes = [numbered(segment_folder(self.store, n)) if n in alive else 0 for n in chosen]
+        groups = [[chosen[i] for i in group] for group in within(NameIndex.most_numbered, sizes)]
+        return [group for group in groups if len(group) > 1 or group[0] not in whole]
 
     def compact(self) -> int:
         """Merge everything, and leave nothing of what was removed in any file of the store.
@@ -154,7 +165,13 @@ class Writer:
             )
         return merged
 
-    def _merge(self, chosen: list[int]) -> None:
+    def _merge(self, chosen: list[int]) -> int:
+        groups = self._in_groups(chosen)
+        for group in groups:
+            self._merge_group(group)
+        return sum(map(len, groups))
+
+    def _merge_group(self, chosen: list[int]) -> None:
         part = {number: i for i, number in enumerate(chosen)}
         marks = ",".join("?" * len(chosen))  # nothing else is put into the statements
         rows = self.connection.execute(
@@ -165,7 +182,10 @@ class Writer:
         new: list[NewSegment] = []
         if rows:
             format_ = stored_format(self.connection)
-            parts = [Segment(segment_folder(self.store, old), old, format_) for old in chosen]
+            parts = [
+                Segment(segment_folder(self.store, old), old, format_, searched=False)
+                for old in chosen
+            ]
             for old in parts:
                 old.check()  # damage must not be copied under a new checksum
             for *_, sound in rows:
