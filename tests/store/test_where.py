@@ -78,3 +78,16 @@ def test_no_text_reaches_the_statement(text):
         "()?<>=!, '$.\"coalesce json_type metadata IN text integer real AND OR NOT json_extract "
         "id title source"
     )
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        " and ".join(["b!=1"] * 1_100),
+        " or ".join(["y=1"] * 1_200 + ["year=2020"]),
+        f"year in ({'1, ' * 2_000}2020)",
+    ],
+    ids=["and", "or", "in"],
+)
+def test_a_long_filter_is_no_deep_one(bridge, where):
+    assert "b" in found(bridge, where)

@@ -157,8 +157,9 @@ class _Parser:
 def _joined(word: str, parts: list[Where]) -> Where:
     if len(parts) == 1:
         return parts[0]
-    values = tuple(value for part in parts for value in part.values)
-    return Where("(" + word.join(part.sql for part in parts) + ")", values)
+    middle = len(parts) // 2  # by halves: SQLite bounds how deep an expression may be
+    left, right = _joined(word, parts[:middle]), _joined(word, parts[middle:])
+    return Where(f"({left.sql}{word}{right.sql})", left.values + right.values)
 
 
 def _negated(part: Where) -> Where:
