@@ -75,10 +75,10 @@ def test_what_the_guard_asks_to_write_is_what_it_reads(guard):
     assert not guard.compare({"words": 1000}, {"words": 1234}, f"## Next\n\n- {asked}\n")[0].fails
 
 
-def test_kernels_that_are_new_or_gone_are_named_and_pass(guard):
+def test_a_kernel_that_is_gone_fails_and_a_new_one_passes(guard):
     gone, new = guard.compare({"old": 5}, {"fresh": 5}, "")
     assert (gone.kernel, new.kernel) == ("old", "fresh")
-    assert not gone.fails
+    assert gone.fails
     assert not new.fails
     assert "no longer" in gone.line()
     assert "new" in new.line()
