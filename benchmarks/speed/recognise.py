@@ -59,8 +59,8 @@ def _rows(names: Codes, posed: Sequence[Posed]) -> Iterator[Row]:
         found = recognize_in(question_words(text), [index])
         return [(start, end) for _, start, end, _ in found]
 
-    _expect(_OURS, ours, posed, expected)
     middle = len(posed) // 2  # the first half warms up
+    _expect(_OURS, ours, posed[:middle], expected[:middle])
     texts = [each.text for each in posed]
     words = dict(zip(texts, map(question_words, texts), strict=True))
     indexes = [index]

@@ -2,12 +2,13 @@
 
 The corpus is synthetic; questions go over two hops, their vectors lie near the first passage that
 answers. "bridge, all of it" is `Bridge.search` from the question's text to hits with texts and
-reasons, embedding aside; "retrieval" stops at the numbers of the chunks. The twin does the same in
-Python with a dict and NumPy, without bounds, texts and reasons; it finds the same chunks, which is
-checked first. The others look at all vectors (NumPy, faiss flat, faiss HNSW) or words (BM25), on
-one thread. "of exact" is how many of the eight that the exact scan finds a way finds, "gold" how
-many of the three passages that answer are among its eight. At last: many questions at once, on one
-core and on two, with ready vectors and with questions embedded by the default model.
+reasons, embedding aside; "retrieval" stops at the numbers of the chunks. The twin does the same
+in Python with a dict and NumPy, without bounds, texts and reasons; it finds the same chunks,
+which is checked first. The others look at all vectors (NumPy, faiss flat, faiss HNSW) or words
+(BM25). NumPy takes as many threads as it likes, which its "CPU" leaves out; the others take one.
+"of exact" is how many of the eight that the exact scan finds a way finds, "gold" how many of the
+three passages that answer are among its eight. At last: many questions at once, on one core and
+on two, with ready vectors and with questions embedded by the default model.
 """
 
 from __future__ import annotations
