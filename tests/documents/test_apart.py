@@ -2,7 +2,10 @@
 
 import os
 import signal
+import subprocess
+import sys
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +77,102 @@ def test_stopping_breaks_off_what_is_under_way(files, monkeypatch):
     readers.stop()
     assert "broke off" in begun.result()[0].reason
     assert waiting.cancelled()
+
+
+def test_stopping_breaks_off_a_process_that_is_only_starting(files, monkeypatch):
+    monkeypatch.setattr(apart, "_PROGRAM", "import sys; sys.stdin.read()")
+    readers = apart.Readers(1)
+    begun = readers.read(files[0])
+    while not readers._busy:
+        assert not begun.done()
+    readers.stop()
+    assert "broke off" in begun.result()[0].reason
+    assert readers._served is False
+
+
+def test_given_it_was_stopped_then_no_process_starts_and_nothing_is_read_here(files, monkeypatch):
+    readers = apart.Readers(1)
+    readers.stop()
+    monkeypatch.setattr(apart, "load", lambda path: pytest.fail(f"{path} is read"))
+    assert "broke off" in readers._read(files[0])[0].reason
+    assert not readers._busy
+
+
+def test_given_a_program_that_never_answers_then_files_are_read_here(readers, files, monkeypatch):
+    monkeypatch.setattr(apart, "_PROGRAM", "import sys; sys.stdin.read()")
+    monkeypatch.setattr(apart, "_START_S", 0.2)
+    assert readers.read(files[0]).result() == list(load(files[0]))
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The processes that are started."""
+    begun = []
+    popen = subprocess.Popen
+
+    def start(*args, **options):
+        begun.append(popen(*args, **options))
+        return begun[-1]
+
+    monkeypatch.setattr(apart.subprocess, "Popen", start)
+    return begun
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("executable", None), ("executable", ""), ("frozen", True)]
+)
+def test_given_no_interpreter_to_start_then_none_is_and_files_are_read_here(
+    readers, files, started, monkeypatch, name, value
+):
+    monkeypatch.setattr(sys, name, value, raising=False)
+    assert readers.read(files[0]).result() == list(load(files[0]))
+    assert not started
+
+
+def test_given_a_process_that_did_not_start_then_no_other_is_tried(files, started, monkeypatch):
+    monkeypatch.setattr(apart, "_PROGRAM", "raise SystemExit")
+    readers = apart.Readers(1)
+    for path in files:
+        assert readers.read(path).result() == list(load(path))
+    assert len(started) == 1
+    readers.stop()
+
+
+def test_given_a_path_object_among_the_import_paths_then_it_is_left_out(
+    readers, files, started, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(sys, "path", [*sys.path, Path(tmp_path)])
+    assert readers.read(files[0]).result() == list(load(files[0]))
+    assert started
+
+
+def test_what_imports_print_is_no_answer(readers, files, started, monkeypatch):
+    printing = "import os; os.write(1, b'hello\\nno end of line'); "
+    monkeypatch.setattr(apart, "_PROGRAM", printing + apart._PROGRAM)
+    for path in files:
+        assert readers.read(path).result() == list(load(path))
+    assert len(started) <= 2
+
+
+def test_what_is_typed_at_a_terminal_does_not_reach_a_process(readers, files, started):
+    readers.read(files[0]).result()
+    assert os.getpgid(started[0].pid) != os.getpgid(0)
+
+
+def test_given_its_reader_has_gone_then_a_process_ends_without_a_word(files):
+    program = "import sys; sys.stdin.readline(); " + apart._PROGRAM
+    worker = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    worker.stdout.close()
+    worker.stdin.write(b"go\n")
+    worker.stdin.close()
+    assert worker.stderr.read() == b""
+    assert worker.wait() == 0
+    worker.stderr.close()
 
 
 def test_stopping_ends_the_processes(files):

@@ -66,3 +66,39 @@ def test_an_error_is_raised_where_its_result_was_due():
         work.drain()
     assert told == [1]
     work.stop()
+
+
+def test_what_was_given_before_a_failure_in_one_group_is_handed_on():
+    told = []
+    work = InOrder(lambda number: 1 // (5 - number), 2)
+    for number in range(10):
+        work.give(number, 10, lambda _, number=number: told.append(number))
+        work.then(lambda number=number: told.append(f"after {number}"))
+    with pytest.raises(ZeroDivisionError):
+        work.drain()
+    work.stop()
+    assert told == [each for number in range(5) for each in (number, f"after {number}")]
+
+
+def test_given_steps_behind_a_small_item_then_they_do_not_wait_for_the_end():
+    told = []
+    work = InOrder(str, 2)
+    work.give(1, 10, told.append)
+    for number in range(3_000):
+        work.then(lambda number=number: told.append(number))
+        assert len(told) >= number - 2_000
+    work.drain()
+    work.stop()
+    assert told == ["1", *range(3_000)]
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_given_items_of_hardly_any_size_then_they_do_not_wait_for_the_end(size):
+    told = []
+    work = InOrder(str, 1)
+    for number in range(50_000):
+        work.give(number, size, told.append)
+        assert len(told) >= number - 20_000
+    work.drain()
+    work.stop()
+    assert told == [*map(str, range(50_000))]

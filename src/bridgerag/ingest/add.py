@@ -8,7 +8,7 @@ Whatever is decided is decided in the order of reading: the store does not depen
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -94,13 +94,15 @@ class Ingest:
         files: list[Path] = []
         for item in found:
             self._skipped.append(item) if isinstance(item, Skipped) else files.append(item)
-        self._meter.expect(files)
+        self._meter.expect(files, len(documents) if isinstance(documents, Sized) else None)
         try:
             with reading(files, usable_cores()) as read:
                 for file in read.files(self._catalog, metadata, moved):
-                    self._skip(file) if isinstance(file, Skipped) else self._file(file)
+                    self._file(file)
             for document in documents:
+                self._analysing.then(self._meter.document_begun)
                 self._document(document, metadata)
+                self._analysing.then(self._meter.document_done)
             self._analysing.drain()
             self._flush()
             self._wait()
@@ -119,13 +121,18 @@ class Ingest:
             store=self._writer.store,
         )
 
-    def _file(self, file: FileToRead) -> None:
+    def _file(self, file: FileToRead | Skipped) -> None:
         """Index one file; documents that it no longer holds are removed with the same commit."""
+        if isinstance(file, Skipped):
+            self._skip(file)
+            self._analysing.then(self._meter.file_done)
+            return
         self._analysing.then(partial(self._meter.file_begun, file.path, file.state.size_bytes))
         if file.changed:
             self._read_file(file)
         else:
             self._counts["unchanged"] += len(file.before)
+            self._analysing.then(self._meter.unchanged)
             if file.state != file.known:
                 self._analysing.then(partial(self._read.append, file.state))
         self._analysing.then(self._meter.file_done)
@@ -166,6 +173,7 @@ class Ingest:
         self._seen[document.id] = document.source
         if stored and stored == (content_hash(document), document.source):
             self._counts["unchanged"] += 1
+            self._analysing.then(partial(self._meter.unchanged, len(document.text)))
             return True
         outcome = "changed" if stored else "added"
         then = partial(self._prepared, document, outcome)

@@ -22,6 +22,8 @@ Result = TypeVar("Result")
 
 _TOGETHER = 1 << 16  # the size from which on a group of items is begun
 _LARGE = 1 << 14  # the size of an item on average, for a group that may be worked on beside others
+_MANY = 1 << 12  # steps from which on a group is begun, however small its items are
+_BEHIND = 1 << 10  # steps that may wait behind the last item given
 _AHEAD = 2  # groups that may be begun, for each thread
 
 
@@ -32,7 +34,8 @@ class _Group(Generic[Item, Result]):
         self.items: list[Item] = []
         self.size = 0
         self.steps: list[tuple[int, Callable[[Result], None]] | Callable[[], None]] = []
-        self.results: Future[list[Result]] | None = None
+        self.behind = 0  # steps after the last item
+        self.results: Future[tuple[list[Result], BaseException | None]] | None = None
 
 
 class InOrder(Generic[Item, Result]):
@@ -57,18 +60,25 @@ class InOrder(Generic[Item, Result]):
         What failed is raised where its result would have been handed on.
         """
         group = self._group
+        group.behind = 0
         group.steps.append((len(group.items), then))
         group.items.append(item)
         group.size += size
-        if group.size >= _TOGETHER:
+        if group.size >= _TOGETHER or len(group.steps) >= _MANY:
             self._begin()
 
     def then(self, step: Callable[[], None]) -> None:
-        """Call ``step`` once all that was given before is done with."""
-        if self._begun or self._group.items:
-            self._group.steps.append(step)
-        else:
+        """Call ``step`` once all that was given before is done with.
+
+        Where steps come and no items, the work is waited for, and each is called at once.
+        """
+        if not self._begun and not self._group.items:
             step()
+            return
+        self._group.steps.append(step)
+        self._group.behind += 1
+        if self._group.behind >= _BEHIND:
+            self.drain()
 
     def drain(self) -> None:
         """Finish all that was given."""
@@ -92,14 +102,26 @@ class InOrder(Generic[Item, Result]):
 
     @staticmethod
     def _follow(group: _Group[Item, Result]) -> None:
-        results = group.results.result() if group.results else []
+        assert group.results is not None  # noqa: S101 - it was begun
+        results, failure = group.results.result()
         for step in group.steps:
-            if isinstance(step, tuple):
-                place, then = step
-                then(results[place])
-            else:
+            if not isinstance(step, tuple):
                 step()
+                continue
+            place, then = step
+            if place == len(results) and failure:
+                raise failure
+            then(results[place])
 
 
-def _all(work: Callable[[Item], Result], items: list[Item]) -> list[Result]:
-    return [work(item) for item in items]
+def _all(
+    work: Callable[[Item], Result], items: list[Item]
+) -> tuple[list[Result], BaseException | None]:
+    """Return the results, up to the first failure, and that."""
+    results: list[Result] = []
+    try:
+        for item in items:
+            results.append(work(item))  # noqa: PERF401 - those before a failure are kept
+    except BaseException as failure:  # raised where its result is due
+        return results, failure
+    return results, None

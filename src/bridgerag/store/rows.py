@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from bridgerag.store.catalog import address, dump_json
 from bridgerag.store.checksum import row_checksum
@@ -113,10 +113,11 @@ class RowBlocks:
 
     def add(self, rows: Iterable[tuple[Value, ...]]) -> None:
         """Take rows in; those before them may be inserted."""
-        self._values += chain.from_iterable(rows)
-        while len(self._values) >= self._most:
-            self._insert(self._values[: self._most])
-            del self._values[: self._most]
+        values = chain.from_iterable(rows)
+        while block := list(islice(values, self._most - len(self._values))):
+            self._values += block
+            if len(self._values) == self._most:
+                self.flush()
 
     def flush(self) -> None:
         """Insert what has not been."""
