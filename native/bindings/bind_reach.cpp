@@ -82,7 +82,6 @@ class BoundReach {
       throw nb::value_error(
           ("depth is " + std::to_string(depth) + "; it must be 0 or more").c_str());
     }
-    depth_ = static_cast<std::uint32_t>(std::min<std::int64_t>(depth, 0xFFFF));
     for (const nb::object& segment : kept_) {
       bound_.push_back(&nb::cast<const BoundSegment&>(segment));
       views_.push_back(bound_.back()->segment);
@@ -92,12 +91,12 @@ class BoundReach {
     std::vector<bridge::SeedLists> found = lists(view(keys), crowded);
     const bridge::ReachLimits limits{few_documents, bridge::ReachLimits{}.common_share,
                                      most_chunks};
-    reach_ = bridge::reach(views_, std::move(found), crowded, documents, depth_, limits);
+    const auto levels = static_cast<std::uint32_t>(std::min<std::int64_t>(depth, 0xFFFF));
+    reach_ = bridge::reach(views_, std::move(found), crowded, documents, levels, limits);
   }
 
   const bridge::Reach& operator*() const { return reach_; }
   std::span<const bridge::ReachSegment> segments() const { return views_; }
-  std::uint32_t depth() const { return depth_; }
   const BoundSegment& bound(std::size_t i) const { return *bound_[i]; }
 
   // Heats the followed keys in every index that holds them.
@@ -154,7 +153,6 @@ class BoundReach {
   Segments kept_;
   std::vector<const BoundSegment*> bound_;
   std::vector<bridge::ReachSegment> views_;
-  std::uint32_t depth_ = 0;
   bridge::Reach reach_;
 };
 
@@ -262,8 +260,7 @@ nb::list trace(const BoundReach& self, const std::vector<Place>& places) {
   {
     const nb::gil_scoped_release nogil;
     for (const auto& [segment, chunk] : places) {
-      traced.push_back(
-          bridge::trace(self.segments()[segment], *self, segment, chunk, self.depth()));
+      traced.push_back(bridge::trace(self.segments()[segment], *self, segment, chunk));
     }
   }
   nb::list found;
@@ -321,6 +318,7 @@ void bind_reach(nb::module_& m) {
            "segments"_a, "keys"_a.noconvert(), "documents"_a, "depth"_a, nb::kw_only(),
            "few_documents"_a = limits.few_documents, "most_chunks"_a = limits.most_chunks)
       .def_prop_ro("chunks", [](const BoundReach& self) { return (*self).chunks; })
+      .def_prop_ro("depth", [](const BoundReach& self) { return (*self).depth; })
       .def("verdicts", &verdicts, "(followed, common or crowded; live documents) an entity.")
       .def("seeds", &seeds, "segment"_a, "entity"_a)
       .def(

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #if defined(__SSE2__)
@@ -22,9 +24,18 @@ constexpr double kCrowdedLoad = 0.5;  // below it doubling is no cure
 
 constexpr Bucket kEmptyBucket = {{}, {}, {kNoList, kNoList, kNoList, kNoList}};
 
+// Throws std::length_error for more buckets than a `Shape` may have.
+std::size_t allowed(std::size_t buckets) {
+  if (buckets >= std::uint64_t{1} << 32) {
+    throw std::length_error("a table of " + std::to_string(buckets) +
+                            " buckets; it must have fewer than 2^32, so use more segments");
+  }
+  return buckets;
+}
+
 std::size_t buckets_for(std::size_t entities) {
   const double slots = static_cast<double>(entities) / kMadeLoad;
-  return 2 * (static_cast<std::size_t>(slots) / (2 * kBucketSlots) + 1);
+  return allowed(2 * (static_cast<std::size_t>(slots) / (2 * kBucketSlots) + 1));
 }
 
 std::uint32_t fingerprint_of(std::uint32_t mark) { return mark & ((1U << kFingerprintBits) - 1); }
@@ -248,7 +259,7 @@ bool CuckooTable::put(std::size_t at, const Slot& slot) {
 }
 
 void CuckooTable::grow() {
-  std::vector<Bucket> old(buckets_.size() * 2, kEmptyBucket);
+  std::vector<Bucket> old(allowed(buckets_.size() * 2), kEmptyBucket);
   std::vector<Slot> old_stash;
   std::swap(old, buckets_);
   std::swap(old_stash, stash_);

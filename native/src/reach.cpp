@@ -53,7 +53,7 @@ SeedLists alive_of(const ReachSegment& segment, const SeedLists& found,
   return kept;
 }
 
-void open_pools(std::span<const ReachSegment> segments, std::uint32_t depth, Reach& reach) {
+void open_pools(std::span<const ReachSegment> segments, Reach& reach) {
   reach.expanded.clear();
   reach.pools.clear();
   reach.chunks = 0;
@@ -66,11 +66,78 @@ void open_pools(std::span<const ReachSegment> segments, std::uint32_t depth, Rea
         seeds.insert(seeds.end(), more.begin(), more.end());
       }
     }
-    reach.expanded.push_back(expand(segments[i].forest, seeds, depth));
+    reach.expanded.push_back(expand(segments[i].forest, seeds, reach.depth));
     reach.pools.push_back(pool(segments[i].forest, reach.expanded.back()));
     reach.chunks += reach.pools.back().size();
   }
 }
+
+// Follows those of `frequent`, rarest first, with which the pool is small enough. Where nothing at
+// all would be followed, that is done at the largest smaller depth at which the rarest is. A pool
+// grows with each entity and with depth, so both are found by halving.
+class Follower {
+ public:
+  Follower(std::span<const ReachSegment> segments, std::span<const std::size_t> frequent,
+           std::size_t most_chunks, Reach& reach)
+      : segments_(segments), frequent_(frequent), most_chunks_(most_chunks), reach_(reach) {}
+
+  void follow() {
+    std::size_t count = longest();
+    if (count == 0 && reach_.chunks == 0 && !frequent_.empty() && come_down()) {
+      count = longest();
+    }
+    for (std::size_t i = count; i < frequent_.size(); ++i) {
+      reach_.documents[frequent_[i]] = 0;
+    }
+  }
+
+ private:
+  // Opens the pools of the first `count`, and of those that are followed whatever they open.
+  bool fits(std::size_t count) {
+    for (std::size_t i = 0; i < frequent_.size(); ++i) {
+      reach_.verdicts[frequent_[i]] = i < count ? Verdict::followed : Verdict::crowded;
+    }
+    open_pools(segments_, reach_);
+    return reach_.chunks <= most_chunks_;
+  }
+
+  // Leaves the pools of the most that fit open, and returns how many those are.
+  std::size_t longest() {
+    if (fits(frequent_.size()) || frequent_.empty()) {
+      return frequent_.size();
+    }
+    std::size_t good = 0, bad = frequent_.size();
+    while (bad - good > 1) {
+      const std::size_t middle = good + (bad - good) / 2;
+      (fits(middle) ? good : bad) = middle;
+    }
+    fits(good);
+    return good;
+  }
+
+  // Goes to the largest smaller depth at which the rarest fits; says whether there is one.
+  bool come_down() {
+    const std::uint32_t asked = reach_.depth;
+    std::uint32_t good = 0, bad = asked;
+    reach_.depth = 0;
+    if (asked == 0 || !fits(1)) {
+      reach_.depth = asked;
+      fits(0);
+      return false;
+    }
+    while (bad - good > 1) {
+      reach_.depth = good + (bad - good) / 2;
+      (fits(1) ? good : bad) = reach_.depth;
+    }
+    reach_.depth = good;
+    return true;
+  }
+
+  std::span<const ReachSegment> segments_;
+  std::span<const std::size_t> frequent_;
+  std::size_t most_chunks_;
+  Reach& reach_;
+};
 
 // Takes out the lists of entities that are not followed.
 void forget_others(Reach& reach) {
@@ -114,6 +181,7 @@ Reach reach(std::span<const ReachSegment> segments, std::vector<SeedLists> found
             const ReachLimits& limits) {
   const std::size_t entities = crowded.size();
   Reach made;
+  made.depth = depth;
   made.verdicts.resize(entities);
   made.documents.resize(entities);
   std::vector<std::size_t> seeds(entities);
@@ -136,12 +204,7 @@ Reach reach(std::span<const ReachSegment> segments, std::vector<SeedLists> found
   std::stable_sort(frequent.begin(), frequent.end(), [&](std::size_t a, std::size_t b) {
     return made.documents[a] < made.documents[b];
   });
-  open_pools(segments, depth, made);
-  for (; made.chunks > limits.most_chunks && !frequent.empty(); frequent.pop_back()) {
-    made.verdicts[frequent.back()] = Verdict::crowded;
-    made.documents[frequent.back()] = 0;
-    open_pools(segments, depth, made);
-  }
+  Follower(segments, frequent, limits.most_chunks, made).follow();
   forget_others(made);
   return made;
 }

@@ -58,8 +58,7 @@ std::optional<Climb> shortest(const Forest& forest, Ids seeds, Ids owners, std::
 
 }  // namespace
 
-Traced trace(const ReachSegment& segment, const Reach& reach, std::size_t number, ChunkId chunk,
-             std::uint32_t depth) {
+Traced trace(const ReachSegment& segment, const Reach& reach, std::size_t number, ChunkId chunk) {
   const auto above =
       std::upper_bound(segment.first_chunk.begin(), segment.first_chunk.end(), chunk);
   if (above == segment.first_chunk.begin() || above == segment.first_chunk.end()) {
@@ -72,7 +71,7 @@ Traced trace(const ReachSegment& segment, const Reach& reach, std::size_t number
   traced.owners = owners_of(segment.forest, inside(reach.expanded[number], first, last), chunk);
   for (std::uint32_t e = 0; e < reach.verdicts.size(); ++e) {
     const Ids seeds = inside(reach.seeds[number].of(e), first, last);
-    const auto climb = shortest(segment.forest, seeds, traced.owners, depth);
+    const auto climb = shortest(segment.forest, seeds, traced.owners, reach.depth);
     if (!climb) {
       continue;
     }
@@ -80,7 +79,7 @@ Traced trace(const ReachSegment& segment, const Reach& reach, std::size_t number
       traced.ways.push_back(
           {e, climb->seed, traced.owners[climb->place], static_cast<std::int32_t>(climb->steps)});
     } else {
-      const std::size_t down = std::min<std::size_t>(depth, climb->place);
+      const std::size_t down = std::min<std::size_t>(reach.depth, climb->place);
       traced.ways.push_back(
           {e, climb->seed, traced.owners[climb->place - down], -static_cast<std::int32_t>(down)});
     }

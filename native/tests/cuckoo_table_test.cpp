@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <map>
+#include <stdexcept>
 #include <vector>
 
 #include "random.h"
@@ -143,6 +144,10 @@ TEST_CASE("more entities than two buckets hold, all alike, neither get lost nor 
   check_all(table, keys);
   CHECK(buckets_of(table) <= 1024);
   CHECK(table.view().stash().size() >= 992);
+}
+
+TEST_CASE("a table of more buckets than an address can name is refused") {
+  CHECK_THROWS_AS(CuckooTable(std::size_t{1} << 35), std::length_error);
 }
 
 TEST_CASE("doubling separates entities that differ in the next bits of their keys") {

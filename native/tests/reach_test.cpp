@@ -86,7 +86,7 @@ TEST_CASE("the pool is that of the live seeds, expanded, and each chunk of it ca
     CHECK(made_reach.pools[0] == pool(segments[0].forest, expected));
     CHECK(made_reach.chunks == made_reach.pools[0].size());
     for (const ChunkId chunk : made_reach.pools[0]) {
-      const Traced traced = trace(segments[0], made_reach, 0, chunk, depth);
+      const Traced traced = trace(segments[0], made_reach, 0, chunk);
       CHECK(!traced.owners.empty());
       CHECK(!traced.ways.empty());
     }
@@ -112,6 +112,27 @@ TEST_CASE("of entities in many documents those that would open too many chunks a
   rest.offsets = {0, 0, rest.ids.size()};
   const Reach one = reach(segments, {rest}, crowded, 8, 2);
   CHECK(one.verdicts == std::vector<Verdict>{Verdict::crowded, Verdict::followed});
+}
+
+TEST_CASE("where nothing would be followed the largest smaller depth at which one is is taken") {
+  Random random(5);
+  for (int round = 0; round < 50; ++round) {
+    const Made made(random);
+    const std::vector<ReachSegment> segments{made.segment()};
+    const SeedLists found = made.seeds(random);
+    const ReachLimits limits{0, 1.0, 1 + random.below(40)};
+    const std::uint32_t asked = random.below(6);
+    const Reach taken = reach(segments, {found}, kAsked, 8, asked, limits);
+    CHECK(taken.chunks <= limits.most_chunks);
+    for (std::uint32_t depth = taken.depth + 1; depth <= asked; ++depth) {
+      const Reach above = reach(segments, {found}, kAsked, 8, depth, limits);
+      CHECK(above.depth == taken.depth);
+    }
+    if (taken.chunks == 0) {
+      CHECK(taken.depth == asked);
+      CHECK(reach(segments, {found}, kAsked, 8, 0, limits).chunks == 0);
+    }
+  }
 }
 
 TEST_CASE("the best of all segments come first, with all that equal the last") {
@@ -142,7 +163,7 @@ TEST_CASE("abstracts and chunks that are not there are refused") {
   wrong.offsets = {0, 1, 1};
   CHECK_THROWS_AS(reach(segments, {wrong}, kAsked, 8, 2), std::out_of_range);
   const Reach fine = reach(segments, {made.seeds(random)}, kAsked, 8, 2);
-  CHECK_THROWS_AS(trace(segments[0], fine, 0, static_cast<ChunkId>(made.trees.n_chunks), 2),
+  CHECK_THROWS_AS(trace(segments[0], fine, 0, static_cast<ChunkId>(made.trees.n_chunks)),
                   std::out_of_range);
   CHECK(any_alive(segments[0], {}) == false);
   std::size_t dead = 0;

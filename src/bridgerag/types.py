@@ -246,7 +246,7 @@ class Context:
         background: what the method found that is no passage: relations of entities, summaries of
             clusters; most useful first.
         follow_ups: what was searched for in rounds 2, 3, ..., in a model's words.
-        depth_why: why that depth, in words, where it was chosen for the question; else "".
+        depth_why: why that depth, in words, where it is not the one asked for; else "".
     """
 
     question: str

@@ -1,10 +1,13 @@
 """Many questions at once: the same as one by one, in their order, whatever the method."""
 
+from threading import Event
+from time import sleep
+
 import pytest
 
 import bridgerag
 from bridgerag.errors import InputError
-from bridgerag.retrieval import METHODS
+from bridgerag.retrieval import METHODS, Found
 
 PEOPLE = ["Zorvex Quillan", "Mirthe Okonda", "Brandor Pellix", "Ilse Varrow"]
 ASKED = [
@@ -89,7 +92,9 @@ def test_no_questions_give_no_contexts(bridge):
         (["What?"], {"k": 0}, "k is 0"),
         (["What?"], {"depth": -1}, "depth is -1"),
         (["What?"], {"method": "guess"}, "method is 'guess'"),
-        (["What?"], {"workers": 0}, "workers is 0"),
+        (["What?"], {"workers": 0}, "workers is 0; it must be between 1 and 64"),
+        (["What?"], {"workers": 65}, "workers is 65; it must be between 1 and 64"),
+        ("What?", {}, "questions is 'What[?]'; it must be a sequence of questions"),
     ],
 )
 def test_what_search_would_refuse_is_refused_before_anything_is_searched(
@@ -107,6 +112,24 @@ def test_an_error_of_a_method_comes_out_and_the_store_goes_on(bridge):
     with pytest.raises(RuntimeError, match="no luck"):
         bridge.search_many(ASKED, method="broken", workers=2)
     assert bridge.search_many(ASKED[:1], method="bridge")[0].hits
+
+
+def test_after_an_error_no_thread_goes_on_with_its_block(bridge):
+    other_began, seen = Event(), []
+
+    def broken(snapshot, question, k, depth, timings):
+        if question.text == ASKED[0]:
+            other_began.wait(30)
+            raise RuntimeError("no luck")
+        seen.append(question.text)
+        other_began.set()
+        sleep(0.01)
+        return Found([], [], fallback=False)
+
+    bridge.use("broken", broken)
+    with pytest.raises(RuntimeError, match="no luck"):
+        bridge.search_many([ASKED[0], *[ASKED[1]] * 5000], method="broken", workers=2)
+    assert len(seen) < 200  # a block has 256
 
 
 def test_several_stores_are_searched_as_one(bridge, tmp_path, hashed):

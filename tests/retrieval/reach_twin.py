@@ -51,10 +51,21 @@ def pool(document, entities, depth):
 
 
 def verdicts(segments, entities, depth, few, share, most):
-    """Say of each entity whether it is followed, and in how many live documents it is.
+    """Return the depth taken and, of each entity, whether it is followed, and its live documents.
 
-    The rarest first, until one more would open too many chunks.
+    The depth is the largest, up to that asked for, at which anything is followed.
     """
+    documents = [document for segment in segments for document in segment]
+    for taken in range(depth, -1, -1):
+        found = verdicts_at(segments, entities, taken, few, share, most)
+        followed = [e for e, (said, _) in zip(entities, found, strict=True) if said == "followed"]
+        if any(pool(d, followed, taken) for d in documents):
+            return taken, found
+    return depth, verdicts_at(segments, entities, depth, few, share, most)
+
+
+def verdicts_at(segments, entities, depth, few, share, most):
+    """Follow the rarest first, until one more would open too many chunks."""
     documents = [document for segment in segments for document in segment]
     alive = sum(document.alive for document in documents)
     held = {e: sum(bool(seeds_of(d, e)) for d in documents) for e in entities}

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import bridgerag
@@ -98,19 +98,22 @@ def height(abstract):
     return 1 + height(abstract.children[0]) if abstract.children else 0
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     corpora(), st.integers(0, 3), st.integers(0, 4), st.integers(0, 30), st.integers(1, 9),
-    st.booleans(),
+    st.booleans(), st.sampled_from([1, 1000]),
 )  # fmt: skip
-def test_reach_pool_ranking_and_ways_agree_with_plain_python(segments, depth, few, most, k, masked):
+def test_reach_pool_ranking_and_ways_agree_with_plain_python(
+    segments, depth, few, most, k, masked, others
+):
     made = [native(segment, masked) for segment in segments]
     everything = [d for segment in segments for d in segment]
     reach = Reach(
-        [one for one, _ in made], KEYS, sum(d.alive for d in everything), depth,
+        [one for one, _ in made], KEYS, others * sum(d.alive for d in everything), depth,
         few_documents=few, most_chunks=most,
     )  # fmt: skip
-    expected = twin.verdicts(segments, ENTITIES, depth, few, 0.05, most)
+    depth, expected = twin.verdicts(segments, ENTITIES, depth, few, 0.05 * others, most)
+    assert reach.depth == depth
     assert reach.verdicts() == expected
     followed = [e for e in ENTITIES if expected[e][0] == "followed"]
     query = np.array([0.5, -0.5, 0.5, 0.5], np.float32)
@@ -139,6 +142,7 @@ def test_reach_pool_ranking_and_ways_agree_with_plain_python(segments, depth, fe
     ]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(corpora())
 def test_an_entity_is_known_where_a_live_document_has_it(segments):
     found = known([native(segment)[0] for segment in segments], KEYS)
@@ -174,7 +178,8 @@ def test_an_entity_that_would_open_too_many_chunks_is_left_out_and_says_so(tmp_p
     first, second = contexts
     ignored = {entity.text: entity.ignored for entity in first.entities}
     assert ignored == {
-        "Zorvex Quillan": "with it there would be more than 2,048 chunks to choose from",
+        "Zorvex Quillan": "with it there would be more than 2,048 chunks to choose from; "
+        "a smaller depth or a filter narrows it",
         "Mirthe Okonda": None,
     }
     assert [e.ignored for e in second.entities] == [e.ignored for e in first.entities]
@@ -182,6 +187,45 @@ def test_an_entity_that_would_open_too_many_chunks_is_left_out_and_says_so(tmp_p
         (h.document.id, h.chunk, h.score) for h in first.hits
     ]
     assert [entity.ignored for entity in few.entities] == [None, None]
+
+
+@pytest.mark.parametrize("depth", [2, "auto"])
+def test_a_name_is_followed_at_a_smaller_depth_where_the_one_asked_for_opens_too_much(
+    tmp_path, hashed, depth
+):
+    how = bridgerag.Settings(embedding="none", chunk_tokens=8, window=4, branching=8)
+
+    def book(number):
+        lines = [f"On page {i} it rains in town {i % 7}." for i in range(256)]
+        lines[100] = "Zorvex Quillan signs here."
+        return bridgerag.Document(f"d{number:02}", "", "", " ".join(lines))
+
+    notes = [bridgerag.Document(f"n{i:03}", "", "", f"Note {i} is short.") for i in range(480)]
+    with bridgerag.open(tmp_path / "store", settings=how, embedder=hashed) as bridge:
+        bridge.add(documents=[book(i) for i in range(22)] + notes)
+        asked = "Where does Zorvex Quillan sign?"
+        found = bridge.search(asked, method="bridge", k=300, depth=depth)
+        fixed = bridge.search(asked, method="bridge", k=300, depth=1)
+    assert (found.depth, found.hits) == (1, fixed.hits)
+    assert [(e.ignored, len(e.abstracts)) for e in found.entities] == [(None, 22)]
+    assert found.depth_why
+    assert (fixed.depth_why, found.fallback) == ("", False)
+
+
+def test_many_names_too_many_to_follow_are_followed_from_the_rarest_on():
+    def document(number):
+        leaves = [twin.Abstract(c, range(c, c + 1), entities={c}) for c in range(number + 1)]
+        root = twin.Abstract(number + 1, range(number + 1), leaves)
+        for leaf in leaves:
+            leaf.parent = root
+        return twin.Document(True, [*leaves, root])
+
+    # Entity e is in the documents from e on: the last is the rarest.
+    made = [native([document(number)])[0] for number in range(60)]
+    keys = np.array([1000 + e for e in range(60)], np.uint64)
+    reach = Reach(made, keys, 10_000, 0, few_documents=0, most_chunks=56)
+    followed = [e for e, (verdict, _) in enumerate(reach.verdicts()) if verdict == "followed"]
+    assert (followed, reach.chunks) == (list(range(50, 60)), 55)
 
 
 def toy():

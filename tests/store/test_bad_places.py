@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import textwrap
 import threading
 from contextlib import closing
 
@@ -196,3 +197,66 @@ def test_given_a_store_without_its_catalog_then_it_is_not_made_anew_over_the_seg
     with pytest.raises(NotAStore), bridgerag.open(path) as bridge:
         bridge.add(documents=[Document("d", "", "", WORDS)])
     assert any((path / "segments").iterdir())
+
+
+def run_alone(code, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def many(tmp_path):
+    with bridgerag.open(tmp_path / "store", settings=HOW) as bridge:
+        text = "The river Volgarra runs through town. " * 8
+        bridge.add(documents=[Document(f"d{i:03}", "", "", text) for i in range(300)])
+        yield bridge.path
+
+
+def test_a_catalog_cut_short_under_a_reader_is_an_error_and_no_crash(many):
+    code = """
+        import os, sys
+        from pathlib import Path
+        from bridgerag.errors import StoreDamaged
+        from bridgerag.store import Store
+        path = Path(sys.argv[1])
+        try:
+            with Store(path).reading() as snapshot:
+                os.truncate(path / "catalog.sqlite", 8192)
+                snapshot.all_documents()
+        except StoreDamaged as error:
+            print(error)
+    """
+    returned, said = run_alone(code, many)
+    assert returned == 0, said
+    assert "is damaged" in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limit of open files to set")
+def test_given_no_file_left_to_open_then_permissions_alone_are_not_blamed(many):
+    code = """
+        import os, resource, sys
+        from pathlib import Path
+        from bridgerag.errors import StoreError
+        from bridgerag.store import Store
+        store = Store(Path(sys.argv[1]))
+        store.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+        try:
+            while True:
+                os.open(os.devnull, os.O_RDONLY)
+        except OSError:
+            pass
+        try:
+            with store.reading():
+                pass
+        except StoreError as error:
+            print(error)
+    """
+    returned, said = run_alone(code, many)
+    assert returned == 0, said
+    assert "as many are open as the system allows" in said

@@ -2,10 +2,11 @@
 // around them, the chunks those own.                            Bridge-RAG, Algorithm 1, lines 3-17
 //
 // An entity in many documents says little about where to look, and its chunks would have to be
-// ranked all. One in at most `few_documents` documents is always followed. Another is not where it
-// is in more than `common_share` of the documents; and the others are followed from the rarest on,
-// as long as the pool stays within `most_chunks`. All of that is counted over live documents of all
-// segments together, so it is the same however a store is cut.
+// ranked all. One in at most `few_documents` documents is always followed, however many chunks that
+// opens. Another is not where it is in more than `common_share` of the documents; and the others
+// are followed from the rarest on, as long as the pool stays within `most_chunks`. Where that
+// leaves nothing, a smaller depth is taken, the largest at which one is followed. All of that is
+// counted over live documents of all segments together, so it is the same however a store is cut.
 //
 // Memory:  the segments' arrays are the caller's, and outlive what is made of them.
 // Threads: nothing here changes a segment; all of it may run at once from many threads.
@@ -59,6 +60,7 @@ struct Reach {
   std::vector<std::vector<AbstractId>> expanded;  // one a segment, ascending
   std::vector<std::vector<ChunkId>> pools;        // one a segment, ascending
   std::size_t chunks = 0;                         // in all pools
+  std::uint32_t depth = 0;                        // that asked for, or the smaller one taken
 };
 
 // Abstracts of documents that are not alive. An entity of which the indexes have more than these
@@ -70,6 +72,7 @@ bool any_alive(const ReachSegment& segment, std::span<const AbstractId> abstract
 
 // What the entities reach within `depth` levels. `found` is what each segment's index gave for
 // them, dead documents included; `crowded` says of which entities it was not asked.
+// Cost: log2(entities) + log2(depth) openings of pools, each O(seeds + what they expand to).
 // Requires: |found| == |segments|, each of |crowded| entities; `documents` is how many are alive.
 // Throws std::out_of_range for an abstract that is not in its forest; DamagedPayload by `pool`.
 Reach reach(std::span<const ReachSegment> segments, std::vector<SeedLists> found,
@@ -101,8 +104,7 @@ struct Traced {
 
 // Why a chunk of the pool of a segment is there. Of ways as short, the one to the narrowest owner
 // is told, then the one from the lowest seed; a seed that is an owner itself goes on down to the
-// narrowest within `depth`. Throws std::out_of_range for a chunk that is not in the segment.
-Traced trace(const ReachSegment& segment, const Reach& reach, std::size_t number, ChunkId chunk,
-             std::uint32_t depth);
+// narrowest within the depth. Throws std::out_of_range for a chunk that is not in the segment.
+Traced trace(const ReachSegment& segment, const Reach& reach, std::size_t number, ChunkId chunk);
 
 }  // namespace bridge

@@ -382,13 +382,15 @@ class Bridge:
         in several threads; what a method does in Python still runs one thread at a time.
 
         Args:
-            workers: threads, 1 or more; every usable core by default.
+            workers: threads, 1 to 64; every usable core by default.
 
         Raises:
             InputError: an argument is out of range, or a question is empty. Otherwise as `search`.
         """
         from bridgerag.engine.many import search_many
 
+        if isinstance(questions, str):
+            raise InputError("questions", questions, "a sequence of questions, not one of them")
         for question in questions:
             _check(question, k, depth)
         run = self._method(method)
@@ -526,6 +528,9 @@ def _search(
 ) -> Context:
     levels, why = resolve_depth(depth, method, snapshot, asked, k, timings)
     found = run(snapshot, asked, k, levels, timings)
+    if found.depth is not None:
+        why = f"at depth {levels} every entity of the question would open too many chunks"
+        levels = found.depth
     return assemble(snapshot, asked, method, levels, found, timings, why)
 
 

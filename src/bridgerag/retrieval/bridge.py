@@ -6,9 +6,11 @@ without embeddings ranks the pool by BM25 instead. What happens to each candidat
 code; only the chunks that are selected become objects here.
 
 The longest names win ("chunk size" over "chunk"). Where those lead to fewer than ``k`` chunks, the
-entities inside them are followed too: a rare phrase must not shut the others out. The pool is
-bounded: rarer entities are followed first, and one that would open too many chunks is not, which
-`EntityMatch.ignored` says.
+entities inside them are followed too: a rare phrase must not shut the others out. An entity in at
+most 20 documents is always followed, however many chunks that opens. The others share a pool of
+2,048 chunks: rarer ones are followed first, and one with which there would be more is not, which
+`EntityMatch.ignored` says. Where that leaves nothing, the largest smaller depth is taken at which
+one is followed, which `Found.depth` says.
 
 A question that names no entity known to the store, or none that narrows anything, is answered by
 cosine and BM25 together, as by `hybrid`, and the result says so. In a store of more than 65,536
@@ -27,7 +29,7 @@ from bridgerag.retrieval.method import Found, Origin, Question, Selected, Timing
 from bridgerag.retrieval.score import Scored, best_of_pools, merge
 from bridgerag.retrieval.seeds import recognized, seeds_of
 from bridgerag.store import Snapshot
-from bridgerag.types import Mention
+from bridgerag.types import Keys, Mention
 
 __all__ = ["bridge", "reach", "wide_enough"]
 
@@ -36,7 +38,9 @@ _HIGHEST = 64  # no tree has more levels: each is at most half as wide as the on
 
 def bridge(snapshot: Snapshot, question: Question, k: int, depth: int, timings: Timings) -> Found:
     """Return the best ``k`` chunks of the pool that the question's entities open."""
-    mentions, reached = wide_enough(snapshot, question, k, min(depth, _HIGHEST), timings)
+    depth = min(depth, _HIGHEST)
+    mentions, reached = wide_enough(snapshot, question, k, depth, timings)
+    reached.touch(_keys(mentions))  # UpdateTemp
     seeds = seeds_of(snapshot, mentions, reached)
     if not reached.chunks:
         with timings.stage("rank"):
@@ -44,7 +48,8 @@ def bridge(snapshot: Snapshot, question: Question, k: int, depth: int, timings: 
     with timings.stage("rank"):
         best = _best(snapshot, question, reached, k)
         selected = _explained(snapshot, mentions, reached, best)
-    return Found(selected, seeds, fallback=False)
+    taken = reached.depth if reached.depth < depth else None
+    return Found(selected, seeds, fallback=False, depth=taken)
 
 
 def reach(
@@ -52,15 +57,12 @@ def reach(
 ) -> tuple[list[Mention], Reach]:
     """Return the question's entities, in its order, and what they reach within ``depth``.
 
-    With ``nested``, entities inside longer ones count too. Every entity that is followed is also
-    heated in the indexes that hold it (UpdateTemp).
+    With ``nested``, entities inside longer ones count too.
     """
     with timings.stage("recognize"):
         mentions = recognized(snapshot, question, nested)
     with timings.stage("expand"):
-        keys = np.array([mention.key for mention in mentions], np.uint64)
-        reached = Reach(snapshot.reachable, keys, snapshot.documents, depth)
-        reached.touch(keys)
+        reached = Reach(snapshot.reachable, _keys(mentions), snapshot.documents, depth)
     return mentions, reached
 
 
@@ -72,6 +74,10 @@ def wide_enough(
     if reached.chunks < k:
         return reach(snapshot, question, depth, timings, nested=True)
     return mentions, reached
+
+
+def _keys(mentions: list[Mention]) -> Keys:
+    return np.array([mention.key for mention in mentions], np.uint64)
 
 
 def _without_entities(snapshot: Snapshot, question: Question, k: int) -> list[Selected]:

@@ -68,10 +68,16 @@ def resolve_depth(
 def _first_with_enough(
     snapshot: Snapshot, question: Question, enough: int, timings: Timings
 ) -> tuple[int, int]:
-    """Return the first depth whose pools hold ``enough`` chunks, or the usual one; and how many."""
-    chunks = 0
+    """Return the first depth whose pools hold ``enough`` chunks, and how many.
+
+    Otherwise it is that with the most, the largest of several. They need not grow with depth: an
+    entity that opens too many at one is not followed there.
+    """
+    most = 0, 0  # chunks, depth
     for depth in range(_USUAL + 1):
-        chunks = reach(snapshot, question, depth, timings)[1].chunks
-        if chunks >= enough:
-            return depth, chunks
-    return _USUAL, chunks
+        reached = reach(snapshot, question, depth, timings)[1]
+        most = max(most, (reached.chunks, reached.depth))
+        if reached.chunks >= enough:
+            break
+    chunks, depth = most
+    return depth, chunks

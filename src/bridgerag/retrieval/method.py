@@ -95,12 +95,14 @@ class Found:
     Attributes:
         notes: what it found that is no chunk, most useful first: relations of entities, summaries
             that stand in no document. They go into the prompt beside the passages.
+        depth: what it searched with, where at the depth asked for no entity would be followed.
     """
 
     selected: list[Selected]
     seeds: list[Seeds]
     fallback: bool
     notes: tuple[str, ...] = ()
+    depth: int | None = None
 
 
 class Timings:

@@ -51,5 +51,6 @@ def seeds_of(snapshot: Snapshot, mentions: list[Mention], reach: Reach) -> list[
             seeds.append(Seeds(mention.text, nothing, why))
         else:
             why = f"with it there would be more than {MOST_CHUNKS:,} chunks to choose from"
+            why += "; a smaller depth or a filter narrows it"
             seeds.append(Seeds(mention.text, nothing, why))
     return seeds

@@ -54,7 +54,7 @@ FORMAT = 2
 # A message that quotes altered bytes is no UTF-8, and Python says so in place of what SQLite said.
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _BUSY_S = 30
-_MAPPED_BYTES = 1 << 40  # all that SQLite agrees to map (2 GiB); readers then copy no page
+_CACHE_KIB = 16_384  # pages of the catalog that a connection keeps
 _APPLICATION_ID = 0x42524147  # "BRAG"
 
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
@@ -214,8 +214,9 @@ def _open(path: Path, mode: str) -> sqlite3.Connection:
         check_same_thread=False,
     )  # fmt: skip
     connection.execute("PRAGMA trusted_schema = OFF")
-    if mode != "rw":
-        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+    # No `mmap_size`: a file cut short would end the process in place of an error.
+    connection.execute("PRAGMA mmap_size = 0")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.create_function("checksum", -1, row_checksum, deterministic=True)
     return connection
 
@@ -232,7 +233,8 @@ def refusal(store: Path, error: Exception) -> StoreError:
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             return StoreReadOnly(store)
         case sqlite3.SQLITE_CANTOPEN:
-            remedy = "give yourself permission to read it and to write its folder, or copy it"
+            remedy = "give yourself permission to read it and to write its folder, or copy it; or"
+            remedy += " close some files, if as many are open as the system allows (`ulimit -n`)"
             return StoreError(store, f"the catalog of {store} cannot be opened; {remedy}")
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
             remedy = "free some space and try again"
