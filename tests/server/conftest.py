@@ -17,6 +17,7 @@ import uvicorn
 
 import bridgerag
 from bridgerag.server import create_app
+from bridgerag.server.connection import Connection
 
 TEXTS = {
     "dome.md": "# Dome\n\nThe Alder Observatory has a dome. Turn the brass key twice to open it.\n",
@@ -82,9 +83,10 @@ def bridge(store) -> Iterator[bridgerag.Bridge]:
 
 
 @contextmanager
-def _running(app) -> Iterator[Client]:
+def _running(app, **options) -> Iterator[Client]:
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none"))
+    options = {"log_level": "critical", "timeout_keep_alive": 60, **options}
+    server = uvicorn.Server(uvicorn.Config(app, http=Connection, ws="none", **options))
     thread = Thread(target=server.run, args=([listener],))
     thread.start()
     try:

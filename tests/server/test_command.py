@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 
 from bridgerag.cli.app import cli
 from bridgerag.server import serve
+from bridgerag.server.run import _most_connections
 
 SERVE = ("-m", "bridgerag", "serve", "--port", "0", "--store")
 
@@ -34,6 +36,18 @@ with bridgerag.open(sys.argv[1]) as bridge:
     bridge.use("slow", slow)
     serve(bridge, port=0, methods=["slow"], on_listening=lambda address: print(address, flush=True))
 print("closed")
+"""
+
+# A server that waits half a second for its last answers.
+HASTY = """
+import sys
+import bridgerag
+from bridgerag.server import run
+
+run._LAST_ANSWERS_S = 0.5
+with bridgerag.open(sys.argv[1]) as bridge:
+    told = lambda address: print(address, flush=True)
+    run.serve(bridge, port=0, model=sys.argv[2], on_listening=told)
 """
 
 
@@ -80,6 +94,23 @@ def test_given_a_signal_while_a_search_runs_then_it_is_answered_and_nothing_new_
         assert process.stdout.read() == "closed\n"
 
 
+def test_given_a_signal_while_a_language_model_does_not_answer_then_it_ends_without_it(
+    started, store
+):
+    with socket.create_server(("127.0.0.1", 0)) as model, ThreadPoolExecutor(2) as threads:
+        name = f"mute@http://127.0.0.1:{model.getsockname()[1]}/v1"
+        with started("-c", HASTY, store, name) as (process, client):
+            asked = threads.submit(client.post, "/v1/ask", {"question": "brass key"})
+            line, _ = model.accept()
+            process.terminate()
+            answer = asked.result(50)
+            assert process.wait(50) == 0  # the model itself would be given up after 60 s
+            line.close()
+            assert "Traceback" not in process.stderr.read()
+    assert (answer.status, answer.form["error"]["type"]) == (503, "Busy")
+    assert "the server stops before this is answered" in answer.form["error"]["message"]
+
+
 def _wait_until_refused(client):
     while True:
         try:
@@ -120,7 +151,15 @@ def test_given_a_port_in_use_then_it_does_not_start(store):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = run("--store", store, "--port", taken.getsockname()[1])
     assert result.exit_code == 2
-    assert "choose another --port" in result.stderr
+    assert "choose another --host or --port" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("files", "connections"), [(resource.RLIM_INFINITY, 1000), (4096, 1000), (1024, 624), (64, 1)]
+)
+def test_connections_leave_files_for_the_store(monkeypatch, files, connections):
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
+    assert _most_connections() == connections
 
 
 def test_given_a_method_that_is_none_then_it_does_not_start(store):
@@ -129,19 +168,35 @@ def test_given_a_method_that_is_none_then_it_does_not_start(store):
     assert "method is 'magic'; it must be one of" in result.stderr
 
 
-def test_given_the_extra_is_missing_then_the_line_names_it(store):
+@pytest.mark.parametrize(
+    ("package", "says", "extra"),
+    [
+        ("fastapi", "serving over HTTP needs the extra 'server'", "server"),
+        ("openai", "writing answers with a language model needs the extra 'openai'", "openai"),
+    ],
+)
+def test_given_an_extra_is_missing_then_the_line_names_it(store, package, says, extra):
+    words = ["serve", "--store", str(store), "--port", "0", "--model", "one@http://127.0.0.1:1/v1"]
     code = (
         "import sys\n"
-        "sys.modules['fastapi'] = None\n"
+        f"sys.modules[{package!r}] = None\n"
         "from bridgerag.cli import main\n"
-        f"sys.argv = ['bridgerag', 'serve', '--store', {str(store)!r}]\n"
+        f"sys.argv = ['bridgerag', *{words!r}]\n"
         "main()\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "serving over HTTP needs the extra 'server'" in done.stderr
-    assert "pip install 'bridgerag[server]'" in done.stderr
+    assert says in done.stderr
+    assert f"pip install 'bridgerag[{extra}]'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_given_a_language_model_without_a_key_then_it_does_not_start(store, monkeypatch):
+    for name in ("OPENAI_API_KEY", "BRIDGERAG_API_KEY", "OPENAI_BASE_URL", "BRIDGERAG_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    result = run("--store", store, "--port", 0, "--model", "someone")
+    assert result.exit_code == 1
+    assert "there is no API key for it" in result.stderr
 
 
 def test_no_other_command_loads_the_server():

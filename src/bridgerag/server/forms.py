@@ -6,7 +6,7 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from bridgerag.errors import InputError
 
@@ -14,7 +14,8 @@ __all__ = ["BODY", "Options", "Search", "SearchMany", "wrong_input"]
 
 BODY = "a JSON object, sent as application/json"
 _MOST_HITS, _MOST_QUESTIONS = 100, 100
-_LONGEST_TEXT = 10_000  # characters
+_DEEPEST = 1000
+_LONGEST_TEXT, _LONGEST_TOGETHER = 10_000, 100_000  # characters
 _SHOWN = 60  # characters of what was found
 
 _Text: TypeAlias = Annotated[str, Field(max_length=_LONGEST_TEXT)]
@@ -26,8 +27,8 @@ class Options(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     k: int = Field(8, ge=1, le=_MOST_HITS, description=f"a whole number between 1 and {_MOST_HITS}")
-    depth: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
-        2, description='a whole number of 0 or more, or "auto"'
+    depth: Annotated[int, Field(ge=0, le=_DEEPEST)] | Literal["auto"] = Field(
+        2, description=f'a whole number between 0 and {_DEEPEST:,}, or "auto"'
     )
     method: _Text = Field("walk", description="the name of a method")
     where: _Text | None = Field(
@@ -41,14 +42,20 @@ class Search(Options):
     question: _Text = Field(description=f"a text of at most {_LONGEST_TEXT:,} characters")
 
 
+def _bounded_together(texts: list[str]) -> list[str]:
+    if sum(map(len, texts)) > _LONGEST_TOGETHER:
+        raise ValueError
+    return texts
+
+
 class SearchMany(Options):
     """Several questions with the same options."""
 
-    questions: list[_Text] = Field(
+    questions: Annotated[list[_Text], AfterValidator(_bounded_together)] = Field(
         min_length=1,
         max_length=_MOST_QUESTIONS,
         description=f"a list of 1 to {_MOST_QUESTIONS} texts of at most {_LONGEST_TEXT:,} "
-        "characters each",
+        f"characters each and {_LONGEST_TOGETHER:,} together",
     )
 
 
@@ -56,10 +63,11 @@ def wrong_input(errors: Sequence[Mapping[str, Any]], body: object) -> InputError
     """Return the first of a request's errors, as pydantic lists them, in our words."""
     first = errors[0]
     place, kind = first["loc"][1:], first["type"]  # the first word of a place is "body"
-    if kind == "json_invalid" or not place:
+    unreadable_key = kind == "string_unicode" and not place
+    if not (place or unreadable_key) or kind == "json_invalid":
         return InputError("the body", _brief(body), BODY)
     fields = Search.model_fields | SearchMany.model_fields
-    name = str(place[0])
+    name = str(first["input"] if unreadable_key else place[0])
     if name not in fields:
         return InputError("a key of the body", _brief(name), "one of " + ", ".join(fields))
     found = None if kind == "missing" else _brief(first["input"])
