@@ -171,7 +171,7 @@ def main() -> None:
     if options.record:  # what is gone may go from the record too
         changes = [change for change in changes if change.now is not None]
     if any(change.fails for change in changes):
-        sys.exit("kernels are gone, or take more instructions than before, and the change log does not say why")
+        sys.exit("kernels are gone, or take more instructions, and the change log does not say why")
     if options.record:
         records[machine] = counted
         COUNTS.write_text(json.dumps(dict(sorted(records.items())), indent=1) + "\n")
