@@ -1,11 +1,12 @@
-"""Search for many questions at once: embedded together by blocks, searched side by side."""
+"""Search for many questions at once: embedded together by blocks, searched meanwhile."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from queue import SimpleQueue
-from threading import Event
+from threading import Event, Lock
 from time import perf_counter
 
 from bridgerag.embedding.minilm import usable_cores
@@ -14,15 +15,18 @@ from bridgerag.entities import question_words
 from bridgerag.errors import InputError
 from bridgerag.retrieval import Question, Timings
 from bridgerag.store import Snapshot, Where
-from bridgerag.types import Context
+from bridgerag.types import Context, Vector
 
 __all__ = ["Search", "search_many"]
 
 Search = Callable[[Snapshot, Question, Timings], Context]
+Block = tuple[Sequence[str], Sequence[Vector | None], float]
+"""Questions, their vectors, and the milliseconds that embedding took for each."""
 
-_LARGEST = 256  # questions in a block: enough to find others of their length to be embedded with
 _MOST_WORKERS = 64  # each has a connection of its own to every store
-_EACH = 4  # blocks for each worker, where there are fewer questions than that makes
+_EMBEDDED = 256  # questions at once: enough to find others of their length to be embedded with
+_SEARCHED = 16  # questions at once, by one thread
+_LONG_S = 0.001  # a search of more is mostly native code, which needs no lock
 
 
 def search_many(
@@ -34,63 +38,88 @@ def search_many(
 ) -> list[Context]:
     """Return what ``search`` finds for each question, in their order, all at one moment.
 
-    While one thread has its block embedded, which goes on without Python's lock, another searches.
-    After an error or an interrupt the threads end with the question they are at.
+    This thread has one block embedded after the other, on as many cores as the embedder takes;
+    ``workers`` threads search what is embedded. After an error or an interrupt they end with the
+    question they are at.
     """
     if workers is not None and not 1 <= workers <= _MOST_WORKERS:
         raise InputError("workers", workers, f"between 1 and {_MOST_WORKERS}")
-    size = workers or min(usable_cores(), _MOST_WORKERS)
-    blocks = list(_blocks(questions, size))
-    size = min(size, len(blocks))
-    if not blocks:
+    if not questions:
         return []
+    size = min(workers or usable_cores(), _MOST_WORKERS, -(-len(questions) // _SEARCHED))
     with stores.asking_many(size, where) as (asker, snapshots):
-        stopped = Event()
-        free: SimpleQueue[Snapshot] = SimpleQueue()
-        for snapshot in snapshots:
-            free.put(snapshot)
-
-        def run(block: Sequence[str]) -> list[Context]:
-            snapshot = free.get()
-            try:
-                return list(_searched(asker, snapshot, block, search, stopped))
-            except BaseException:
-                stopped.set()
-                raise
-            finally:
-                free.put(snapshot)
-
+        searcher = _Searcher(asker, search, snapshots)
         if size == 1:
-            return [context for block in blocks for context in run(block)]
+            blocks = _embedded(asker, questions)
+            return [context for block in blocks for context in searcher(block)]
         pool = ThreadPoolExecutor(size, "search")
         try:
-            return [context for found in pool.map(run, blocks) for context in found]
+            found: list[Future[list[Context]]] = []
+            for block in _embedded(asker, questions):
+                if searcher.stopped.is_set():
+                    break
+                found += [pool.submit(searcher, piece) for piece in _pieces(block)]
+            return [context for piece in found for context in piece.result()]
         finally:
-            stopped.set()
+            searcher.stopped.set()
             pool.shutdown(cancel_futures=True)
 
 
-def _blocks(questions: Sequence[str], workers: int) -> Iterator[Sequence[str]]:
-    size = max(1, min(_LARGEST, -(-len(questions) // (workers * _EACH))))
-    for first in range(0, len(questions), size):
-        yield questions[first : first + size]
+def _embedded(asker: Asker, questions: Sequence[str]) -> Iterator[Block]:
+    for first in range(0, len(questions), _EMBEDDED):
+        block = questions[first : first + _EMBEDDED]
+        start = perf_counter()
+        vectors = asker.vectors(block)
+        yield block, vectors, (perf_counter() - start) * 1e3 / len(block)
 
 
-def _searched(
-    asker: Asker, snapshot: Snapshot, block: Sequence[str], search: Search, stopped: Event
-) -> Iterator[Context]:
-    if stopped.is_set():
-        return
-    start = perf_counter()
-    vectors = asker.vectors(block)
-    share_ms = (perf_counter() - start) * 1e3 / len(block)
-    for text, vector in zip(block, vectors, strict=True):
-        if stopped.is_set():
-            return
-        timings = Timings()
-        timings.ms["embed"] = timings.ms["total"] = share_ms
-        with timings.stage("total"):
-            with timings.stage("recognize"):
-                question = asker.question(question_words(text), vector)
-            context = search(snapshot, question, timings)
-        yield context
+def _pieces(block: Block) -> Iterator[Block]:
+    questions, vectors, embed_ms = block
+    for first in range(0, len(questions), _SEARCHED):
+        part = slice(first, first + _SEARCHED)
+        yield questions[part], vectors[part], embed_ms
+
+
+class _Searcher:
+    """Searches for questions, called by as many threads as there are snapshots.
+
+    Short searches are mostly Python, which two threads only take from each other, again and again:
+    while searches are short, one thread at a time has its turn.
+    """
+
+    def __init__(self, asker: Asker, search: Search, snapshots: Sequence[Snapshot]) -> None:
+        self._asker, self._search = asker, search
+        self._free: SimpleQueue[Snapshot] = SimpleQueue()
+        for snapshot in snapshots:
+            self._free.put(snapshot)
+        self._turn = Lock()
+        self._long = False
+        self.stopped = Event()
+
+    def __call__(self, block: Block) -> list[Context]:
+        """Return what is found for each question; of fewer once this was told to stop."""
+        snapshot = self._free.get()
+        try:
+            with nullcontext() if self._long else self._turn:
+                start = perf_counter()
+                found = list(self._searched(snapshot, block))
+                self._long = perf_counter() - start > _LONG_S * len(found)
+            return found
+        except BaseException:
+            self.stopped.set()
+            raise
+        finally:
+            self._free.put(snapshot)
+
+    def _searched(self, snapshot: Snapshot, block: Block) -> Iterator[Context]:
+        questions, vectors, embed_ms = block
+        for text, vector in zip(questions, vectors, strict=True):
+            if self.stopped.is_set():
+                return
+            timings = Timings()
+            timings.ms["embed"] = timings.ms["total"] = embed_ms
+            with timings.stage("total"):
+                with timings.stage("recognize"):
+                    question = self._asker.question(question_words(text), vector)
+                context = self._search(snapshot, question, timings)
+            yield context
