@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +24,7 @@ from benchmarks._power_iteration import PowerIteration, best
 from benchmarks._synthetic import Synthetic
 from benchmarks._synthetic_store import kept, make
 from benchmarks._walk_starts import ROUNDS, Start, graph_of, prepared, question
-from benchmarks.speed._rows import Row, against, row
+from benchmarks.speed._rows import Row, against, clocked
 from bridgerag._native import WalkGraph
 from bridgerag.retrieval import Question as Searched
 from bridgerag.retrieval import Timings, method
@@ -180,28 +178,3 @@ def gold(found: Sequence[Sequence[int]], starts: Sequence[Start]) -> float:
         len(set(start.posed.gold) & set(one)) / 3 for one, start in zip(found, starts, strict=True)
     ]
     return 100 * sum(held) / len(held)
-
-
-def clocked(
-    size: str,
-    way: str,
-    call: Callable[[Any], object],
-    given: Sequence[object],
-    facts: dict[str, float],
-) -> Row:
-    """Return the row of one call for each thing given.
-
-    On the wall, and of the processor, which a busy machine disturbs less.
-    """
-    times = []
-    for one in given:
-        clock, worked = time.perf_counter(), time.thread_time()
-        call(one)
-        times.append((time.perf_counter() - clock, time.thread_time() - worked))
-    wall, cpu = (1e3 * np.array(times)).T
-    facts = facts | {
-        "p99 ms": float(np.quantile(wall, 0.99)),
-        "median CPU ms": float(np.median(cpu)),
-        "p99 CPU ms": float(np.quantile(cpu, 0.99)),
-    }
-    return row(size, way, "ms", wall, **facts)
