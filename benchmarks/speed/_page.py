@@ -8,6 +8,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from benchmarks.speed._promises import PROMISES, Kept
+
 __all__ = ["page"]
 
 _HEAD = """\
@@ -22,13 +24,31 @@ _COLUMNS = "| way | median | quartiles | unit | ratio | beside |\n|---|--:|--:|-
 
 def page(folder: Path, words: Sequence[str]) -> str:
     """Return the page for the results in ``folder``, in the order of ``words``."""
-    parts = [_HEAD]
-    for word in words:
-        path = folder / f"{word}.json"
-        if path.exists():
-            kept = json.loads(path.read_text(encoding="utf-8"))
-            parts += _tables(word, kept["machine"], kept["rows"])
+    paths = {word: folder / f"{word}.json" for word in words}
+    kept = {
+        word: json.loads(path.read_text(encoding="utf-8"))
+        for word, path in paths.items()
+        if path.exists()
+    }
+    parts = [_HEAD, "\n".join(_promises({word: one["rows"] for word, one in kept.items()}))]
+    for word, one in kept.items():
+        parts += _tables(word, one["machine"], one["rows"])
     return "\n".join(parts)
+
+
+def _promises(kept: Kept) -> Iterator[str]:
+    yield "## What we promise\n"
+    yield "| | promised | measured | |\n|---|---|--:|---|"
+    for one in PROMISES:
+        bound = f"{'at least' if one.at_least else 'at most'} {number(one.bound)} {one.unit}"
+        try:
+            value = one.figure(kept)
+        except LookupError:
+            yield f"| {one.what} | {bound} | not measured | |"
+        else:
+            holds = "holds" if one.holds(value) else "**does not hold**"
+            yield f"| {one.what} | {bound} | {number(value)} | {holds} |"
+    yield ""
 
 
 def _tables(word: str, machine: dict[str, Any], rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The rows, the page and the program of `python -m benchmarks`."""
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -53,6 +54,45 @@ def test_rows_are_shown_and_handed_on(benchmark, rows_of, capsys):
     rows = rows_of.against(pair, "dict")
     assert list(benchmark("speed._show").show("lookup", rows)) == rows
     assert "0.25 of dict; p99 2" in capsys.readouterr().out
+
+
+def kept(**medians):
+    """Return results of one word with a row a way, at 1,000,000 entities."""
+    rows = [
+        {"size": "1,013,081 entities", "way": way, "median": value, "facts": {"p99 us": 2 * value}}
+        for way, value in medians.items()
+    ]
+    return {"recognise": rows}
+
+
+def test_figures_are_found_by_word_size_and_way(benchmark):
+    promises = benchmark("speed._promises")
+    results = kept(ours=6.5, theirs=7.5)
+    assert promises.kept_of(results, promises.Place("recognise", 1e6, "ours")) == 6.5
+    assert promises.kept_of(results, promises.Place("recognise", 1e6, "theirs", "p99 us")) == 15
+    for absent in (("lookup", 1e6, "ours"), ("recognise", 1e7, "ours"), ("recognise", 1e6, "x")):
+        with pytest.raises(LookupError):
+            promises.kept_of(results, promises.Place(*absent))
+
+
+@pytest.mark.parametrize(
+    ("at_least", "value", "holds"),
+    [(False, 3.0, True), (False, 3.1, False), (True, 3.0, True), (True, 2.9, False)],
+)
+def test_a_promise_holds_up_to_its_bound(benchmark, at_least, value, holds):
+    one = benchmark("speed._promises").Promise("it", 3, "times", at_least, figure=lambda kept: 0)
+    assert one.holds(value) is holds
+
+
+def test_the_page_says_which_promises_do_not_hold_and_which_were_not_measured(benchmark, tmp_path):
+    machine = {"processor": "P", "cores": 2, "python": "3.11"}
+    one = benchmark("speed._rows").row("1,000,000 entities", "text to mentions", "us", [12.0])
+    (tmp_path / "recognise.json").write_text(
+        json.dumps({"machine": machine, "rows": [dataclasses.asdict(one)]})
+    )
+    page = benchmark("speed._page").page(tmp_path, ["recognise"])
+    assert "at most 10 µs | 12 | **does not hold** |" in page
+    assert "at most 300 ms | not measured | |" in page
 
 
 def test_the_page_keeps_the_order_of_words_and_escapes_cells(benchmark, tmp_path):
