@@ -61,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
     parser.add_argument("--methods", nargs="+", default=["bridge", "walk"])
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 2, 4, 8])
-    parser.add_argument("--requests", type=int, default=4_000, help="a way and number of clients")
+    parser.add_argument("--requests", type=int, default=2_000, help="a way and number of clients")
 
 
 def measure(options: argparse.Namespace) -> Iterator[Row]:
