@@ -5,6 +5,7 @@ bridge.add("notes/")
 print(bridge.ask("What did we decide on caching?").text)
 """
 
-from bridgerag.engine.bridge import Bridge, open_bridge
+from bridgerag.engine.bridge import Bridge
+from bridgerag.engine.opening import open_bridge
 
 __all__ = ["Bridge", "open_bridge"]

@@ -7,28 +7,20 @@ What a search does not need is imported by the calls that do, so that the first 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypedDict, Unpack
+from typing import Self, Unpack
 
-from bridgerag.embedding import open_embedder
+from bridgerag.engine.options import AskOptions, SearchOptions
+from bridgerag.engine.search import Wanted, expect_bounds, expect_question, search
 from bridgerag.engine.stores import Stores
-from bridgerag.errors import InputError, StoreMissing
+from bridgerag.errors import InputError
 from bridgerag.protocols import Embedder, Progress, Recognizer
-from bridgerag.retrieval import (
-    IndexedMethod,
-    Method,
-    Question,
-    Timings,
-    assemble,
-    resolve_depth,
-)
+from bridgerag.retrieval import IndexedMethod, Method
 from bridgerag.retrieval import method as method_named
-from bridgerag.settings import Settings
-from bridgerag.store import Snapshot, parse_where, read_status, read_tree
+from bridgerag.store import parse_where, read_status, read_tree
 from bridgerag.types import (
     AddReport,
     Answer,
@@ -39,68 +31,12 @@ from bridgerag.types import (
     DocumentRef,
     Footprint,
     MetadataValue,
-    Skipped,
     Status,
     SyncReport,
     TreeNode,
 )
 
-__all__ = ["Bridge", "open_bridge"]
-
-DEFAULT_STORE = "bridge.store"
-_MOST_HITS = 10_000
-_LONGEST_INTERVAL_S = 86_400.0
-_LONGEST_PATTERN = 10_000  # SQLite takes five times as much; the working folder goes before it
-
-
-def open_bridge(
-    path: str | Path = DEFAULT_STORE,
-    *others: str | Path,
-    settings: Settings | Mapping[str, str | int | float] | None = None,
-    embedder: Embedder | None = None,
-    recognizer: Recognizer | None = None,
-) -> Bridge:
-    """Return the engine over the store at ``path``; nothing is created before the first `add`.
-
-    Args:
-        others: further stores, built with the same embedding model; all are searched as one, and
-            none can be written to through this engine.
-        settings: how to build a store that is not there yet; for one that is, they must be its
-            own. A mapping names some of them and leaves the others as they are.
-        embedder: in place of the one that the settings name.
-        recognizer: finds the entities of questions in place of the built-in lookup of n-grams, for
-            example a `bridgerag.entities.spacy_recognizer.SpacyRecognizer` (extra ``spacy``).
-
-    Raises:
-        NotAStore, FormatTooNew, StoreDamaged: what is at ``path`` cannot be used.
-        InputError: the store was built with other settings.
-        ModelMismatch: the store was built with another embedding model.
-    """
-    named = asdict(settings) if isinstance(settings, Settings) else dict(settings or {})
-    for name in named.keys() - set(Settings.__slots__):
-        raise InputError("a setting", name, "one of " + ", ".join(Settings.__slots__))
-    Settings(**named)  # says what is out of range
-    bridge = Bridge(Path(path), named, embedder, tuple(map(Path, others)), recognizer)
-    with suppress(*(() if others else (StoreMissing,))), bridge._stores.reading():
-        return bridge
-    return bridge
-
-
-class SearchOptions(TypedDict, total=False):
-    """The options of `Bridge.search`."""
-
-    k: int
-    depth: Depth
-    method: str
-    where: str | None
-
-
-class AskOptions(SearchOptions, total=False):
-    """The options of `Bridge.ask`."""
-
-    model: str | None
-    on_text: Callable[[str], None] | None
-    rounds: int
+__all__ = ["Bridge"]
 
 
 class Bridge:
@@ -159,18 +95,9 @@ class Bridge:
         Raises:
             StoreBusy, StoreReadOnly, ModelMismatch, InputError.
         """
-        from bridgerag.documents import find_files
-        from bridgerag.ingest import Ingest
+        from bridgerag.engine.writing import add
 
-        self._stores.expect_one()
-        found = list(find_files(paths, ignore))
-        if paths and documents == () and all(isinstance(item, Skipped) for item in found):
-            return _nothing(found, self.path)  # a mistyped path makes no store
-        store = self._stores.open_or_create()
-        with self._stores.writing(store) as (writer, sources):
-            ingest = Ingest(store.settings, self._stores.model(store), writer, sources, progress)
-            report = ingest.run(found, documents, metadata or {})
-        return replace(report, store=self.path)
+        return add(self._stores, paths, documents, ignore, metadata or {}, progress)
 
     def sync(
         self,
@@ -192,18 +119,10 @@ class Bridge:
             UnreadableFile: the folder is missing, or empty as when a disk is not mounted; nothing
                 was changed. Otherwise as `add`.
         """
-        from bridgerag.ingest import compare, expect_folder
+        from bridgerag.engine.writing import FolderSync
 
-        folder, given = Path(folder), metadata or {}
-        expect_folder(folder)
-        if not dry_run:
-            return self._sync(folder, ignore, given, progress)
-        try:
-            store = self._stores.open()
-        except StoreMissing:
-            return compare(folder, ignore, None, given).report()
-        with store.sources() as sources:
-            return compare(folder, ignore, sources, given).report()
+        folder_sync = FolderSync(self._stores, Path(folder), ignore, metadata or {}, progress)
+        return folder_sync.rehearse() if dry_run else folder_sync.run()
 
     def watch(
         self,
@@ -222,33 +141,10 @@ class Bridge:
         Raises:
             As `sync`, at the start.
         """
-        from bridgerag.ingest import expect_folder, follow, rounds
+        from bridgerag.engine.writing import FolderSync
 
-        if not 0 < interval_s <= _LONGEST_INTERVAL_S:
-            raise InputError("the interval", interval_s, "above 0 and at most a day, in seconds")
-        folder = Path(folder)
-        expect_folder(folder)
-        yield from follow(
-            rounds(folder, ignore, interval_s),
-            lambda leave: self._sync(folder, ignore, metadata or {}, progress, leave),
-        )
-
-    def _sync(
-        self,
-        folder: Path,
-        ignore: Sequence[str],
-        metadata: Mapping[str, MetadataValue],
-        progress: Progress | None,
-        leave: Collection[str] = (),
-    ) -> SyncReport:
-        from bridgerag.ingest import Ingest, compare
-
-        store = self._stores.open_or_create()
-        with self._stores.writing(store) as (writer, sources):
-            difference = compare(folder, ignore, sources, metadata, leave)
-            ingest = Ingest(store.settings, self._stores.model(store), writer, sources, progress)
-            done = ingest.run(difference.found, (), metadata, difference.moved, difference.removed)
-        return difference.report(replace(done, store=self.path))
+        folder_sync = FolderSync(self._stores, Path(folder), ignore, metadata or {}, progress)
+        yield from folder_sync.follow(interval_s)
 
     def remove(self, *names: str) -> list[DocumentRef]:
         """Remove documents, all or none; return what was removed.
@@ -260,16 +156,9 @@ class Bridge:
         Raises:
             DocumentNotFound: one of the names is no document's.
         """
-        from bridgerag.engine.names import matching
+        from bridgerag.engine.writing import remove
 
-        store = self._stores.open()
-        with self._stores.writing(store) as (writer, _):
-            with store.reading() as snapshot:
-                found = {ref.id: ref for name in names for ref in matching(snapshot, name)}
-            if found:
-                sources = {ref.source for ref in found.values()}
-                writer.commit(remove=list(found), forget=sources)
-        return list(found.values())
+        return remove(self._stores, names)
 
     def reembed(
         self,
@@ -289,25 +178,9 @@ class Bridge:
             embedder: in place of the one of that name.
             progress: told how many chunks are done.
         """
-        from bridgerag.store.reembed import reembed
+        from bridgerag.engine.care import reembed
 
-        store = self._stores.open()
-        with self._stores.writing(store) as (writer, _):
-            settings = replace(store.settings, embedding=embedding or store.settings.embedding)
-            new = embedder or open_embedder(settings.embedding)
-            with store.reading() as snapshot:
-                total = snapshot.chunks
-            done = 0
-
-            def report(chunks: int) -> None:
-                nonlocal done
-                done += chunks
-                if progress is not None:
-                    progress("chunks", done, total)
-
-            chunks = reembed(writer, settings, new, report)
-        self._stores.took_over(new, given=embedder is not None)
-        return chunks
+        return reembed(self._stores, embedding, embedder, progress)
 
     def backup(self, destination: str | Path) -> None:
         """Copy the store, as it is at one moment, to a new or empty folder.
@@ -356,15 +229,8 @@ class Bridge:
             InputError: an argument is out of range, or the question is empty.
             StoreMissing: nothing was added yet.
         """
-        _check(question, k, depth)
-        run = self._method(method)
-        narrow = None if where is None else parse_where(where)
-        timings = Timings()
-        with (
-            timings.stage("total"),
-            self._stores.asking(question, narrow, timings) as (snapshot, asked),
-        ):
-            return _search(snapshot, asked, timings, run, method, k, depth)
+        expect_question(question)
+        return search(self._stores, question, self._wanted(k, depth, method, where))
 
     def search_many(
         self,
@@ -392,14 +258,9 @@ class Bridge:
         if isinstance(questions, str):
             raise InputError("questions", questions, "a sequence of questions, not one of them")
         for question in questions:
-            _check(question, k, depth)
-        run = self._method(method)
-        narrow = None if where is None else parse_where(where)
-
-        def search(snapshot: Snapshot, asked: Question, timings: Timings) -> Context:
-            return _search(snapshot, asked, timings, run, method, k, depth)
-
-        return search_many(self._stores, questions, search, narrow, workers)
+            expect_question(question)
+        wanted = self._wanted(k, depth, method, where)
+        return search_many(self._stores, questions, wanted.context, wanted.where, workers)
 
     def ask(
         self,
@@ -425,18 +286,10 @@ class Bridge:
         Raises:
             ModelError: the server did not answer as it should. Otherwise as `search`.
         """
-        from bridgerag.generation import MOST_ROUNDS, write_in_rounds, writer_from_environment
+        from bridgerag.engine.answer import answer
 
-        if not 1 <= rounds <= MOST_ROUNDS:
-            raise InputError("rounds", rounds, f"between 1 and {MOST_ROUNDS}")
-
-        def search(text: str) -> Context:
-            return self.search(text, k=k, depth=depth, method=method, where=where)
-
-        context = search(question)
-        embedder = self._stores.model(self._stores.open())
-        writer = writer_from_environment(model, embedder)
-        return write_in_rounds(writer, context, search, rounds, on_text)
+        search = partial(self.search, k=k, depth=depth, method=method, where=where)
+        return answer(self._stores, search, question, model, rounds, on_text)
 
     async def asearch(self, question: str, **options: Unpack[SearchOptions]) -> Context:
         """`search` with the same options, in a worker thread."""
@@ -467,11 +320,6 @@ class Bridge:
         narrow = None if where is None else parse_where(where)
         with self._stores.reading(narrow) as snapshot:
             return run.prepare(snapshot) if isinstance(run, IndexedMethod) else Footprint()
-
-    def _method(self, name: str) -> Method:
-        if name not in self._methods:
-            self._methods[name] = method_named(name)
-        return self._methods[name]
 
     def documents(self) -> list[DocumentRef]:
         """Return all documents by ascending id."""
@@ -504,46 +352,18 @@ class Bridge:
         Args:
             repair: first put right what can be made again from the texts.
         """
-        from bridgerag.store.check import check_store
-        from bridgerag.store.repair import repair_store
+        from bridgerag.engine.care import check
 
-        store = self._stores.open()
-        repaired: list[str] = []
-        if repair:
-            with self._stores.writing(store) as (writer, _):
-                repaired = repair_store(store, writer, lambda: self._stores.model(store))
-        return check_store(store, repaired)
+        return check(self._stores, repair)
 
     # ---- inside
 
+    def _wanted(self, k: int, depth: Depth, method: str, where: str | None) -> Wanted:
+        expect_bounds(k, depth)
+        run = self._method(method)
+        return Wanted(k, depth, method, run, None if where is None else parse_where(where))
 
-def _search(
-    snapshot: Snapshot,
-    asked: Question,
-    timings: Timings,
-    run: Method,
-    method: str,
-    k: int,
-    depth: Depth,
-) -> Context:
-    levels, why = resolve_depth(depth, method, snapshot, asked, k, timings)
-    found = run(snapshot, asked, k, levels, timings)
-    if found.depth is not None:
-        why = f"at depth {levels} every entity of the question would open too many chunks"
-        levels = found.depth
-    return assemble(snapshot, asked, method, levels, found, timings, why)
-
-
-def _nothing(found: Sequence[Path | Skipped], store: Path) -> AddReport:
-    """Return the report of an add that found no file."""
-    skipped = tuple(item for item in found if isinstance(item, Skipped))
-    return AddReport(0, 0, 0, 0, 0, skipped, 0.0, store)
-
-
-def _check(question: str, k: int, depth: Depth) -> None:
-    if not question.strip():
-        raise InputError("the question", "", "something to search for")
-    if not 1 <= k <= _MOST_HITS:
-        raise InputError("k", k, f"between 1 and {_MOST_HITS:,}")
-    if depth != "auto" and (isinstance(depth, str) or depth < 0):
-        raise InputError("depth", depth, "0 or more, or auto")
+    def _method(self, name: str) -> Method:
+        if name not in self._methods:
+            self._methods[name] = method_named(name)
+        return self._methods[name]

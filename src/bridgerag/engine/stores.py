@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,9 +51,12 @@ class Stores:
         for other in self._others:
             other.close()
 
-    @contextmanager
-    def reading(self, where: Where | None = None) -> Iterator[Snapshot]:
+    def reading(self, where: Where | None = None) -> AbstractContextManager[Snapshot]:
         """Give one snapshot of all stores."""
+        return self._reading_all(where) if self._others else self.open().reading(where)
+
+    @contextmanager
+    def _reading_all(self, where: Where | None) -> Iterator[Snapshot]:
         stores = [self.open(), *(other.open() for other in self._others)]
         with ExitStack() as stack:
             yield Snapshot([stack.enter_context(store.viewing(where)) for store in stores])

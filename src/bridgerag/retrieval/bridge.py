@@ -94,7 +94,8 @@ def _best(snapshot: Snapshot, question: Question, reached: Reach, k: int) -> lis
         return best_of_pools(snapshot, question, pools, k)
     for i, blocks in reached.unchecked():
         snapshot.segments[i].segment.check_vector_blocks(blocks)
-    return merge(snapshot, reached.best(question.vector, k), k)
+    best = reached.best(question.vector, k)
+    return best if len(snapshot.segments) == 1 else merge(snapshot, best, k)
 
 
 def _explained(
@@ -102,13 +103,11 @@ def _explained(
 ) -> list[Selected]:
     """Return ranked chunks with their owners, and an origin for each entity that leads to one."""
     traced = reached.trace([(segment, chunk) for segment, chunk, _ in best])
-    return [
-        Selected(
-            snapshot.segments[segment], chunk, score, owners,
-            tuple(
-                Origin("entity", score, mentions[e].text, seed, owner, steps)
-                for e, seed, owner, steps in ways
-            ),
-        )
-        for (segment, chunk, score), (owners, ways) in zip(best, traced, strict=True)
-    ]  # fmt: skip
+    texts = [mention.text for mention in mentions]
+    selected = []
+    for (segment, chunk, score), (owners, ways) in zip(best, traced, strict=True):
+        origins = [
+            Origin("entity", score, texts[e], seed, owner, steps) for e, seed, owner, steps in ways
+        ]
+        selected.append(Selected(snapshot.segments[segment], chunk, score, owners, tuple(origins)))
+    return selected

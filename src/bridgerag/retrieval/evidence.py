@@ -35,11 +35,39 @@ _REACHED = 100  # candidates by BM25
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Chunks of one segment, ascending, and what speaks for each."""
+    """Chunks of one segment, ascending (None: all of them), and what speaks for each."""
 
-    chunks: Ids
+    chunks: Ids | None
     lexical: NDArray[np.float32]
     dense: NDArray[np.float32] | None
+
+    def place(self, chunk: int) -> int | None:
+        """Return where a chunk of the segment stands in the part."""
+        if self.chunks is None:
+            return chunk
+        place = int(self.chunks.searchsorted(np.uint32(chunk)))
+        return place if place < len(self.chunks) and self.chunks[place] == chunk else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A part of each segment, and what speaks for a chunk all in all."""
+
+    parts: list[_Part]
+    scores: list[NDArray[np.float32]]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.scores))
+
+
+def _scored(parts: list[_Part]) -> _Parts:
+    most = max((float(part.lexical.max(initial=0.0)) for part in parts), default=0.0)
+    weight = np.float32(LEXICAL_WEIGHT / most if most > 0 else 0.0)
+    scores = []
+    for part in parts:
+        shares = part.lexical * weight
+        scores.append(shares if part.dense is None else np.add(shares, part.dense, out=shares))
+    return _Parts(parts, scores)
 
 
 class Evidence:
@@ -61,7 +89,7 @@ class Evidence:
         """
         self._snapshot, self._question = snapshot, question
         self._first = np.cumsum([0, *(live.segment.chunks for live in snapshot.segments)]).tolist()
-        self._candidates: list[_Part] | None = None
+        self._candidates: _Parts | None = None
         if leads is None:
             leads = np.empty(0, np.int64)
         if snapshot.chunks > _EXACT and (bounded or len(leads)):
@@ -69,18 +97,13 @@ class Evidence:
 
     def best(self, count: int) -> list[tuple[int, float]]:
         """Return the ``count`` best chunks, best first."""
-        parts = self._candidates if count <= _MOST else None
-        if parts is None or sum(len(part.chunks) for part in parts) < count:
-            parts = self._all
-        most = max((float(part.lexical.max(initial=0.0)) for part in parts), default=0.0)
-        weight = np.float32(LEXICAL_WEIGHT / most if most > 0 else 0.0)
+        among = self._candidates if count <= _MOST else None
+        if among is None or len(among) < count:
+            among = self._all
         scored: list[Scored] = []
-        for i, part in enumerate(parts):
-            scores = part.lexical * weight
-            if part.dense is not None:
-                scores += part.dense
+        for i, (part, scores) in enumerate(zip(among.parts, among.scores, strict=True)):
             places, values = top(scores, None, count)
-            chunks = part.chunks[places].tolist()
+            chunks = (places if part.chunks is None else part.chunks[places]).tolist()
             scored += zip([i] * len(chunks), chunks, values.tolist(), strict=True)
         merged = merge(self._snapshot, scored, count)
         return [(self._first[i] + chunk, score) for i, chunk, score in merged]
@@ -103,11 +126,12 @@ class Evidence:
     def origins(self, number: int) -> tuple[Origin, ...]:
         """Return the plain reasons for a chunk."""
         i = bisect_right(self._first, number) - 1
-        chunk = np.array([number - self._first[i]], np.uint32)
-        part = (self._all if self._candidates is None else self._candidates)[i]
-        place = int(np.searchsorted(part.chunks, chunk[0]))
-        if place == len(part.chunks) or part.chunks[place] != chunk[0]:
-            part, place = self._part(self._snapshot.segments[i], chunk), 0
+        chunk = number - self._first[i]
+        part = (self._all if self._candidates is None else self._candidates).parts[i]
+        place = part.place(chunk)
+        if place is None:
+            alone = np.array([chunk], np.uint32)
+            part, place = self._part(self._snapshot.segments[i], alone), 0
         lexical = Origin("lexical", float(part.lexical[place]))
         if part.dense is None:
             return (lexical,)
@@ -117,26 +141,26 @@ class Evidence:
     # ---- which chunks are scored
 
     @cached_property
-    def _all(self) -> list[_Part]:
+    def _all(self) -> _Parts:
         lexical = lexical_scores(self._snapshot, self._question)
         parts = []
         for live, scores in zip(self._snapshot.segments, lexical, strict=True):
             chunks = live.live_chunks()
-            if chunks is None:
-                chunks = np.arange(live.segment.chunks, dtype=np.uint32)
-            parts.append(_Part(chunks, scores[chunks], self._dense(live, chunks)))
-        return parts
+            held = scores if chunks is None else scores[chunks]
+            parts.append(_Part(chunks, held, self._dense(live, chunks)))
+        return _scored(parts)
 
-    def _gather(self, leads: NDArray[np.integer]) -> list[_Part]:
+    def _gather(self, leads: NDArray[np.integer]) -> _Parts:
         reached = [self._first[i] + chunk for i, chunk, _ in self._reach()]
         numbers = np.union1d(leads, np.array(reached, np.int64))
         borders = np.searchsorted(numbers, self._first)
-        return [
+        parts = [
             self._part(live, (numbers[first:last] - start).astype(np.uint32))
             for live, first, last, start in zip(
                 self._snapshot.segments, borders[:-1], borders[1:], self._first, strict=False
             )
         ]
+        return _scored(parts)
 
     def _reach(self) -> list[Scored]:
         """Return the best chunks by BM25 of the rare words alone, in no order."""
@@ -171,11 +195,11 @@ class Evidence:
         )
         return _Part(chunks, lexical / np.float32(weighed.most), self._dense(live, chunks))
 
-    def _dense(self, live: LiveSegment, chunks: Ids) -> NDArray[np.float32] | None:
+    def _dense(self, live: LiveSegment, chunks: Ids | None) -> NDArray[np.float32] | None:
         vector = self._question.vector
         return None if vector is None else _dot(vector, live, chunks)
 
 
-def _dot(vector: Vector, live: LiveSegment, chunks: Ids) -> NDArray[np.float32]:
+def _dot(vector: Vector, live: LiveSegment, chunks: Ids | None) -> NDArray[np.float32]:
     live.segment.check_vectors(chunks)
     return dot_rows(vector, live.segment.vectors, chunks)

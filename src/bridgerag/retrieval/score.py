@@ -35,6 +35,7 @@ __all__ = [
 
 Scored = tuple[int, int, float]  # position of the segment in the snapshot, chunk, score
 
+_BLOCK = 256  # scores that are passed over together unless the highest is high
 _SMALL = 8  # a pool of at most one chunk in so many has its chunks scored one by one
 
 
@@ -101,7 +102,8 @@ def weigh(snapshot: Snapshot, question: Question) -> Weighed:
     order = np.argsort(frequency, kind="stable")
     terms, frequency = terms[order], frequency[order]
     chunks = max(1, snapshot.chunks)
-    average = max(1.0, sum(map(_live_length, snapshot.segments)) / chunks)
+    length = snapshot.kept("terms", lambda: sum(map(_live_length, snapshot.segments)))
+    average = max(1.0, length / chunks)
     return Weighed(terms, frequency, bm25_idf(frequency, chunks), average)
 
 
@@ -158,15 +160,28 @@ def _live_length(live: LiveSegment) -> int:
 
 
 def top(scores: NDArray[np.float32], pool: Ids | None, k: int) -> tuple[Ids, NDArray[np.float32]]:
-    """Return the ``k`` best of ``pool`` (None: all) and their scores, best first."""
-    ids = np.arange(len(scores), dtype=np.uint32) if pool is None else pool
-    values = scores[ids]
+    """Return the ``k`` best of ``pool`` (None: all) and their scores, best first.
+
+    Cost: mostly two passes over the scores.
+    """
+    values = scores if pool is None else scores[pool]
+    places = np.flatnonzero(values >= _reached_by(values, k))
+    values = values[places]
     if len(values) > k:
-        least = np.partition(values, len(values) - k)[len(values) - k]
-        keep = values >= least
-        ids, values = ids[keep], values[keep]
+        keep = values >= np.partition(values, len(values) - k)[len(values) - k]
+        places, values = places[keep], values[keep]
+    ids = places.astype(np.uint32) if pool is None else pool[places]
     order = np.lexsort((ids, -values))[:k]
     return ids[order], values[order]
+
+
+def _reached_by(values: NDArray[np.float32], k: int) -> float:
+    """Return what ``k`` values or more reach, not many more as a rule: so high ``k`` blocks go."""
+    blocks = len(values) // _BLOCK
+    if blocks < k:
+        return -np.inf
+    highest = values[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
+    return float(np.partition(highest, blocks - k)[blocks - k])
 
 
 def merge(snapshot: Snapshot, scored: list[Scored], k: int) -> list[Scored]:

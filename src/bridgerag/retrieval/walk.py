@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from bridgerag._native import Push, WalkGraph
 from bridgerag.retrieval.evidence import Evidence
 from bridgerag.retrieval.method import Found, Origin, Question, Seeds, Selected, Timings
+from bridgerag.retrieval.score import live_bytes
 from bridgerag.retrieval.walk_question import Asked, understand
 from bridgerag.retrieval.walk_spelling import Place, Spelling
 from bridgerag.store import Snapshot
@@ -215,12 +216,14 @@ def _shared(graph: WalkGraph, pool: Ids, asked: Asked, leads: list[_Lead]) -> ND
 
 
 def _graph(snapshot: Snapshot, options: PushOptions) -> WalkGraph:
-    parts = []
-    for live in snapshot.segments:
-        mask = live.chunk_mask()
-        alive = None if mask is None else mask.view(np.uint8)
-        parts.append((live.segment.names, live.segment.first_chunk, alive))
-    return WalkGraph(parts, **options)
+    def make() -> WalkGraph:
+        parts = [
+            (live.segment.names, live.segment.first_chunk, live_bytes(live))
+            for live in snapshot.segments
+        ]
+        return WalkGraph(parts, **options)
+
+    return snapshot.kept(("walk", *sorted(options.items())), make)
 
 
 def _leads(graph: WalkGraph, asked: Asked) -> Ids:

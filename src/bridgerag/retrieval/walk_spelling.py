@@ -22,6 +22,7 @@ class Spelling:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
+        self._names: dict[Place, str] = {}
         self._rows: dict[int, ChunkRow] = {}
         self._documents: dict[tuple[int, int], tuple[int, DocumentRef]] = {}
         self._first = [0]
@@ -41,7 +42,11 @@ class Spelling:
 
     def name(self, place: Place) -> str:
         """Return the words at a place of a chunk."""
-        chunk, first, count = place
+        if place not in self._names:
+            self._names[place] = self._read(*place)
+        return self._names[place]
+
+    def _read(self, chunk: int, first: int, count: int) -> str:
         live, here = self.placed(chunk)
         document = live.document_of_chunk(here)
         number, _ = self._document(live, document)
@@ -61,9 +66,10 @@ class Spelling:
 def _words_at(text: str, sentences: Sequence[tuple[int, int]], first: int, count: int) -> str:
     position = 0
     for start, end in sentences:
-        spans = [m.span() for m in TOKEN.finditer(text, start, end) if is_word(m.group())]
-        if first < position + len(spans):
+        words = sum(map(is_word, TOKEN.findall(text, start, end)))
+        if first < position + words:
+            spans = [m.span() for m in TOKEN.finditer(text, start, end) if is_word(m.group())]
             inside = spans[first - position : first - position + count]
             return text[inside[0][0] : inside[-1][1]]
-        position += len(spans) + _APART
+        position += words + _APART
     return ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from bridgerag._native import row_is_sound
@@ -25,6 +26,10 @@ _DOCUMENT = (
     "removed, crc"
 )
 _CHUNK = 'address, start, tokens, headings, page, "row", sentences, lead, text, crc'
+# Rows by their numbers, the table ``wanted``: a seventh quicker than ``IN``, which sorts them.
+_DOCUMENTS = f"SELECT {_DOCUMENT} FROM wanted CROSS JOIN documents ON place = this AND segment = ?"  # noqa: S608
+_CHUNKS = f"SELECT {_CHUNK} FROM wanted CROSS JOIN chunks ON address = this"  # noqa: S608
+_SUMMARIES = "SELECT address, summary, crc FROM wanted CROSS JOIN abstracts ON address = this"
 
 
 class ChunkRow(NamedTuple):
@@ -56,11 +61,9 @@ class Records:
 
     def documents(self, segment: int, places: Sequence[int]) -> dict[int, tuple[int, DocumentRef]]:
         """Return number and reference of the documents at some places of a segment, by place."""
-        found: dict[int, tuple[int, DocumentRef]] = {}
-        query = f"SELECT {_DOCUMENT} FROM documents WHERE segment = {int(segment)} AND place"  # noqa: S608
-        for row in self._select(query, places):
-            untouched(row_is_sound(row), repr(row[1]))
-            found[row[11]] = row[0], DocumentRef(row[1], row[2], row[3])
+        rows = self._select(_DOCUMENTS, list(dict.fromkeys(places)), segment)
+        _expect_sound(rows, lambda row: repr(row[1]))
+        found = {row[11]: (row[0], DocumentRef(row[1], row[2], row[3])) for row in rows}
         return _all_of(places, found)
 
     def find(self, document_id: str) -> tuple[int, int] | None:
@@ -135,23 +138,19 @@ class Records:
 
     def chunk_rows(self, addresses: Sequence[int]) -> dict[int, ChunkRow]:
         """Return the rows of some chunks, by address."""
+        rows = self._select(_CHUNKS, addresses)
+        _expect_sound(rows, lambda _: "a chunk")
         found: dict[int, ChunkRow] = {}
-        query = f"SELECT {_CHUNK} FROM chunks WHERE address"  # noqa: S608 - constant
-        for row in self._select(query, addresses):
-            untouched(row_is_sound(row), "a chunk")
-            number, start, tokens, headings, page, line, sentences, _, text, _ = row
+        for number, start, tokens, headings, page, line, sentences, _, text, _ in rows:
             above = tuple(json.loads(headings)) if headings else ()
             found[number] = ChunkRow(text, start, tokens, above, page, line, sentences)
         return _all_of(addresses, found)
 
     def summaries(self, addresses: Sequence[int]) -> dict[int, str]:
         """Return the summaries of some abstracts, by address."""
-        found: dict[int, str] = {}
-        query = "SELECT address, summary, crc FROM abstracts WHERE address"
-        for row in self._select(query, addresses):
-            untouched(row_is_sound(row), "a summary")
-            found[row[0]] = row[1]
-        return _all_of(addresses, found)
+        rows = self._select(_SUMMARIES, addresses)
+        _expect_sound(rows, lambda _: "a summary")
+        return _all_of(addresses, {number: summary for number, summary, _ in rows})
 
     def text(self, document: int) -> str:
         """Return a document's extracted text, whole."""
@@ -161,13 +160,25 @@ class Records:
         """Return the first column of the first row of a query."""
         return self.connection.execute(statement, values).fetchone()[0]
 
-    def _select(self, query: str, numbers: Sequence[int]) -> Iterator[Any]:
-        """Yield the rows whose last column of the query is one of ``numbers``."""
+    def _select(self, query: str, numbers: Sequence[int], *after: int) -> list[Any]:
+        """Return a query's rows for ``numbers``, in their order; ``after`` is bound behind them."""
+        rows: list[Any] = []
         for first in range(0, len(numbers), _VARIABLES):
             wanted = numbers[first : first + _VARIABLES]
-            marks = ",".join("?" * len(wanted))
-            # Nothing but question marks is put into the statement.
-            yield from self.connection.execute(f"{query} IN ({marks})", wanted).fetchall()
+            rows += self.connection.execute(_with(len(wanted), query), (*wanted, *after))
+        return rows
+
+
+@lru_cache(maxsize=256)
+def _with(count: int, query: str) -> str:
+    """Return a query over ``count`` numbers; nothing but question marks is put into it."""
+    return f"WITH wanted (this) AS (VALUES {','.join(['(?)'] * count)}) {query}"
+
+
+def _expect_sound(rows: list[Any], name: Callable[[Any], str]) -> None:
+    if not all(map(row_is_sound, rows)):
+        altered = next(row for row in rows if not row_is_sound(row))
+        untouched(sound=False, what=name(altered))
 
 
 def _reference(document_id: str, title: str, source: str, sound: int) -> DocumentRef:
@@ -177,7 +188,8 @@ def _reference(document_id: str, title: str, source: str, sound: int) -> Documen
 
 def _all_of(numbers: Sequence[int], found: dict[int, _Row]) -> dict[int, _Row]:
     """Return ``found`` if it has every number; else `Store.reading` reports a damaged catalog."""
-    missing = set(numbers) - found.keys()
-    if missing:
-        raise sqlite3.DatabaseError(f"{len(missing)} of {len(numbers)} rows are missing")
+    if len(found) < len(numbers):  # some are missing, unless some were named twice
+        missing = set(numbers) - found.keys()
+        if missing:
+            raise sqlite3.DatabaseError(f"{len(missing)} of {len(numbers)} rows are missing")
     return found

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Hashable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from bridgerag.types import DocumentRef, Ids
 __all__ = ["LiveSegment", "Snapshot", "View", "load_view", "narrowed"]
 
 Mask = NDArray[np.bool_]
+_Kept = TypeVar("_Kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,14 @@ class LiveSegment:
         alive: shape ``(documents,)``, or None when all are.
         first_abstract_id: an abstract's id in results is this plus its number in the segment.
         records: the catalog that the segment belongs to.
+        view: what the segment is part of.
     """
 
     segment: Segment
     alive: Mask | None
     first_abstract_id: int
     records: Records
+    view: View
 
     def document(self, place: int) -> tuple[int, DocumentRef]:
         """Return the number of the document at a place, and what a hit says of it."""
@@ -44,7 +49,7 @@ class LiveSegment:
 
     def document_of_chunk(self, chunk: int) -> int:
         """Return the place of the document that holds a chunk."""
-        return int(self.segment.first_chunk.searchsorted(chunk, side="right")) - 1
+        return bisect_right(memoryview(self.segment.first_chunk), chunk) - 1
 
     def live_chunks(self) -> Ids | None:
         """Return the chunks of live documents, or None when all are."""
@@ -53,9 +58,7 @@ class LiveSegment:
 
     def chunk_mask(self) -> Mask | None:
         """Return which chunks belong to live documents, or None when all do."""
-        if self.alive is None:
-            return None
-        return np.repeat(self.alive, np.diff(self.segment.first_chunk))
+        return self.view.chunk_masks.get(self.segment.number)
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,20 @@ class View:
         """What a search by entities needs of each segment."""
         return [segment.reachable(alive) for segment, alive in self.segments]
 
+    @cached_property
+    def chunk_masks(self) -> dict[int, Mask]:
+        """Which chunks belong to live documents, by segment, for those that have others too."""
+        return {
+            segment.number: np.repeat(alive, np.diff(segment.first_chunk))
+            for segment, alive in self.segments
+            if alive is not None
+        }
+
+    @cached_property
+    def kept(self) -> dict[Hashable, Any]:
+        """What searches made of it, see `Snapshot.kept`."""
+        return {}
+
 
 class Snapshot:
     """One or more stores as they were at one moment, each with an open read transaction.
@@ -85,16 +102,19 @@ class Snapshot:
     """
 
     def __init__(self, views: Sequence[tuple[View, Records]]) -> None:
-        self.documents = sum(view.documents for view, _ in views)
-        self.chunks = sum(view.chunks for view, _ in views)
-        self.catalogs = [records for _, records in views]
-        self.models = {view.model for view, _ in views}
+        self.documents = self.chunks = abstracts = 0
+        self.catalogs: list[Records] = []
+        self.models: set[str] = set()
         self.segments: list[LiveSegment] = []
-        self._views = [view for view, _ in views]
-        abstracts = 0
+        self._views: list[View] = []
         for view, records in views:
+            self.documents += view.documents
+            self.chunks += view.chunks
+            self.catalogs.append(records)
+            self.models.add(view.model)
+            self._views.append(view)
             for segment, alive in view.segments:
-                self.segments.append(LiveSegment(segment, alive, abstracts, records))
+                self.segments.append(LiveSegment(segment, alive, abstracts, records, view))
                 abstracts += len(segment.forest)
 
     @property
@@ -103,6 +123,20 @@ class Snapshot:
         if len(self._views) == 1:
             return self._views[0].reachable
         return [segment for view in self._views for segment in view.reachable]
+
+    def kept(self, name: Hashable, make: Callable[[], _Kept]) -> _Kept:
+        """Return what ``make`` makes of the segments, kept by ``name`` until the store changes.
+
+        Of several stores, or under a filter, it is made for each search. It must not hold on to
+        the snapshot.
+        """
+        if len(self._views) > 1:
+            return make()
+        kept = self._views[0].kept
+        if name not in kept:
+            kept[name] = make()
+        found: _Kept = kept[name]
+        return found
 
     @property
     def generations(self) -> tuple[int, ...]:
