@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "bridgerag"
 LAYERS = (
     {"errors", "text"},
     {"types"},
-    {"protocols", "settings"},
+    {"protocols", "settings", "chunks"},
     {"documents", "entities", "embedding", "generation"},
     {"forest"},
     {"abstracts"},

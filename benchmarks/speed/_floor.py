@@ -48,9 +48,9 @@ def _measured() -> tuple[Row, ...]:
     return tuple(found)
 
 
-def reads(size: int) -> Callable[[], object]:
-    """Return a call of ``READS`` prefetched reads in ``size`` bytes, on the better pages."""
-    return _fastest([call for _, lines in _memories(size) for call in _prefetched(lines)])[0]
+def reads(size: int, count: int = READS) -> Callable[[], object]:
+    """Return a call of ``count`` prefetched reads in ``size`` bytes, on the better pages."""
+    return _fastest([call for _, lines in _memories(size) for call in _prefetched(lines, count)])[0]
 
 
 def _fastest(calls: Sequence[Callable[[], object]]) -> tuple[Callable[[], object], list[float]]:
@@ -61,15 +61,15 @@ def _fastest(calls: Sequence[Callable[[], object]]) -> tuple[Callable[[], object
     return ways[best], [second / READS * 1e9 for second in spent[best]]
 
 
-def _prefetched(lines: Lines) -> list[Callable[[], object]]:
-    order = np.random.default_rng(1).integers(0, len(lines), READS, np.uint32)
+def _prefetched(lines: Lines, count: int = READS) -> list[Callable[[], object]]:
+    order = np.random.default_rng(1).integers(0, len(lines), count, np.uint32)
     return [partial(sum_lines, lines, order, ahead) for ahead in _AHEAD]
 
 
 def _memories(size: int) -> Iterator[tuple[str, Lines]]:
-    """Yield memory of ``size`` bytes or a little less on each kind of page, a chain through it."""
+    """Yield memory of about ``size`` bytes on each kind of page, a chain through it."""
     for pages, advice in _PAGES.items():
-        memory = mmap.mmap(-1, size // _LINE * _LINE)
+        memory = mmap.mmap(-1, max(1, size // _LINE) * _LINE)
         if hasattr(mmap, advice):
             memory.madvise(getattr(mmap, advice))
         lines = np.frombuffer(memory, np.uint64).reshape(-1, _LINE // 8)

@@ -4,7 +4,9 @@ Keys are 64-bit numbers, asked in random order; lists of ids are Zipf-long, thre
 A dict is asked for Python ints that were made beforehand, the index for an array; a row shows what
 it costs to make the array first. Before a clock starts, the answers to keys that are present and to
 keys that are absent are compared with the dict's. The floor is one prefetched read at random in a
-memory as large as the index's table.
+memory as large as the index's table. Handing out the lists takes more than that: a second floor
+adds a read in as much memory as the longer lists take for each key that has one, and writing as
+many bytes as the answer has, to memory that is warm.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ _SIZES, _QUICK = (3_000, 100_000, 1_000_000, 10_000_000), (3_000, 20_000)
 _LEAST_ASKED, _MOST_ASKED = 20_000, 1_000_000  # keys a round
 _MOST_SPELLED = 1_000_000  # entities; a larger trie takes minutes to build
 _DICT, _FLOOR = "dict.get", "floor: one read in as much memory"
+_LISTS_FLOOR = "floor: the reads of the lists too, and writing them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +80,39 @@ def _rows(size: int, folder: Path) -> Iterator[Row]:
     ways = _ways(all_)
     _expect_same(all_, ways)
     name, count = f"{size:,} entities", len(all_.present)
-    spent = race({_FLOOR: reads(own), **ways})
-    floor = float(np.median(spent[_FLOOR])) / READS * 1e9
+    spent = race({_FLOOR: reads(own), _LISTS_FLOOR: _reads_of_lists(own, all_.made), **ways})
+    floor, lists_floor = (
+        float(np.median(spent[way])) / READS * 1e9 for way in (_FLOOR, _LISTS_FLOOR)
+    )
     for way, seconds in spent.items():
-        samples = [second / (READS if way == _FLOOR else count) * 1e9 for second in seconds]
+        done = READS if way in (_FLOOR, _LISTS_FLOOR) else count
+        samples = [second / done * 1e9 for second in seconds]
         facts: dict[str, float | str] = {}
         if way == _DICT:
             facts = {"bytes_an_entity": dict_bytes(all_.table)}
         if "_many" in way:
             facts = {"times_the_floor": float(np.median(samples)) / floor}
         if way == "lookup_many":
+            facts["times_the_floor_with_lists"] = float(np.median(samples)) / lists_floor
             facts |= {"bytes_an_entity": own / size, "with_lists": all_.index.size_bytes / size}
         if way == "lookup_many, unverified, absent":
             wrong = np.count_nonzero(all_.unverified.count_many(all_.absent)) / count
             facts["wrong_answers"] = f"{wrong:.3%}"
         yield row(name, way, "ns a key", samples, **facts)
+
+
+def _reads_of_lists(own: int, made: Entities) -> Callable[[], object]:
+    """Return a call that does for ``READS`` keys what handing out their lists takes at least."""
+    sizes = np.diff(made.first)
+    tables, lists = reads(own), reads(made.list_bytes, round(READS * float(np.mean(sizes > 1))))
+    answer = np.zeros(round(READS * (8 + 4 * float(np.mean(sizes)))), np.uint8)
+
+    def floor() -> None:
+        tables()
+        lists()
+        answer.fill(1)
+
+    return floor
 
 
 def _prepare(size: int, folder: Path) -> _Contenders:

@@ -43,7 +43,7 @@ void count_entity_index() {
   });
 
   std::vector<std::uint64_t> offsets(asked.size() + 1);
-  std::vector<AbstractId> ids;
+  LargeVector<AbstractId> ids;
   ids.reserve(pairs.keys.size());
   count("lookup_many", [&] {
     index.lookup_many(asked, offsets, ids);

@@ -10,13 +10,13 @@
 #include "module.h"
 
 // Hands a vector to NumPy without a copy.
-template <typename T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+template <typename T, typename Memory>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T, Memory>&& values) {
+  auto owned = std::make_unique<std::vector<T, Memory>>(std::move(values));
   T* data = owned->data();
   const std::size_t size = owned->size();
   nb::capsule owner(owned.release(),
-                    [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+                    [](void* p) noexcept { delete static_cast<std::vector<T, Memory>*>(p); });
   return {data, {size}, owner};
 }
 

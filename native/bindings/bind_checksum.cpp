@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "bridge/crc32.h"
-#include "module.h"
+#include "row_values.h"
 
 using namespace nb::literals;
 
@@ -41,11 +41,12 @@ std::uint32_t add_text(nb::handle value, std::uint32_t sum) {
   return bridge::crc32({text, static_cast<std::size_t>(size)}, sum);
 }
 
-// Of the first `count` values of a tuple.
-std::uint32_t checksum(nb::handle values, Py_ssize_t count) {
+}  // namespace
+
+std::uint32_t checksum(std::span<PyObject* const> values) {
   std::uint32_t sum = 0;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    const nb::handle value = PyTuple_GET_ITEM(values.ptr(), i);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const nb::handle value = values[i];
     if (i > 0) {
       sum = bridge::crc32("\x1f", sum);
     }
@@ -62,8 +63,15 @@ std::uint32_t checksum(nb::handle values, Py_ssize_t count) {
   return sum;
 }
 
+namespace {
+
+// The first `count` values of a tuple.
+std::span<PyObject* const> values_of(nb::handle row, Py_ssize_t count) {
+  return {reinterpret_cast<PyTupleObject*>(row.ptr())->ob_item, static_cast<std::size_t>(count)};
+}
+
 std::uint32_t row_checksum(const nb::args& values) {
-  return checksum(values, PyTuple_GET_SIZE(values.ptr()));
+  return checksum(values_of(values, PyTuple_GET_SIZE(values.ptr())));
 }
 
 // Whether the last value of a row is the checksum of the others.
@@ -74,7 +82,7 @@ bool row_is_sound(const nb::tuple& row) {
   }
   const nb::handle stored = PyTuple_GET_ITEM(row.ptr(), last);
   return PyLong_Check(stored.ptr()) &&
-         nb::cast<nb::int_>(stored).equal(nb::int_(checksum(row, last)));
+         nb::cast<nb::int_>(stored).equal(nb::int_(checksum(values_of(row, last))));
 }
 
 }  // namespace

@@ -74,31 +74,17 @@ SharedIndex* from_buffer(nb::handle object) {
   return new SharedIndex(std::move(index), std::move(buffer));
 }
 
-template <typename T>
-using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-// An array that `fill(span)` writes.
-template <typename T, typename Fill>
-Numbers<T> filled(std::size_t size, Fill fill) {
-  auto room = std::make_unique_for_overwrite<T[]>(size);
-  fill(std::span<T>(room.get(), size));
-  T* const data = room.get();
-  nb::capsule owner(room.release(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return Numbers<T>(data, {size}, owner);
-}
-
 nb::tuple lookup_many(SharedIndex& self, KeyArray keys) {
-  std::vector<AbstractId> ids;
-  const auto offsets = filled<std::uint64_t>(keys.shape(0) + 1, [&](auto room) {
-    self.read([&](const EntityIndex& index) { index.lookup_many(view(keys), room, ids); });
-  });
-  return nb::make_tuple(offsets, to_numpy(std::move(ids)));
+  bridge::LargeVector<std::uint64_t> offsets(keys.shape(0) + 1);
+  bridge::LargeVector<AbstractId> ids;
+  self.read([&](const EntityIndex& index) { index.lookup_many(view(keys), offsets, ids); });
+  return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(ids)));
 }
 
-Numbers<std::uint32_t> count_many(SharedIndex& self, KeyArray keys) {
-  return filled<std::uint32_t>(keys.shape(0), [&](auto room) {
-    self.read([&](const EntityIndex& index) { index.count_many(view(keys), room); });
-  });
+auto count_many(SharedIndex& self, KeyArray keys) {
+  bridge::LargeVector<std::uint32_t> counts(keys.shape(0));
+  self.read([&](const EntityIndex& index) { index.count_many(view(keys), counts); });
+  return to_numpy(std::move(counts));
 }
 
 std::size_t touch_many(SharedIndex& self, KeyArray keys) {

@@ -5,6 +5,7 @@
 
 #include "arrays.h"
 #include "bound_question.h"
+#include "bridge/clean_text.h"
 #include "bridge/sentences.h"
 #include "bridge/word_pieces.h"
 #include "bridge/words.h"
@@ -13,6 +14,26 @@
 using namespace nb::literals;
 
 namespace {
+
+nb::str clean(const nb::str& text) {
+  const bridge::Text characters_of = characters(text);
+  bool as_it_is = false;
+  bridge::OwnText cleaned;
+  {
+    const nb::gil_scoped_release nogil;
+    as_it_is = bridge::is_clean(characters_of);
+    if (!as_it_is) {
+      cleaned = bridge::clean(characters_of);
+    }
+  }
+  return as_it_is ? text : str_of(cleaned);
+}
+
+bool has_surrogates(const nb::str& text) {
+  const bridge::Text characters_of = characters(text);
+  const nb::gil_scoped_release nogil;
+  return bridge::has_surrogates(characters_of);
+}
 
 using WordKeys = Vec<const bridge::Key>;
 
@@ -91,6 +112,9 @@ BoundQuestion read_question(const bridge::WordLists& lists, nb::str text,
 }  // namespace
 
 void bind_text(nb::module_& m) {
+  m.def("clean_text", &clean, "text"_a,
+        "The text with folded line ends, without control characters and half surrogate pairs.");
+  m.def("has_surrogates", &has_surrogates, "text"_a, "Whether UTF-8 cannot hold the text.");
   nb::class_<bridge::SentenceWords>(m, "SentenceCutter", "Cuts texts into sentences.")
       .def(
           "__init__",

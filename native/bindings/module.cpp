@@ -9,6 +9,7 @@ NB_MODULE(_native, m) {
   bind_forest(m);
   bind_rank(m);
   bind_checksum(m);
+  bind_heap(m);
   bind_reach(m);
   bind_recognize(m);
   bind_phrases(m);
@@ -19,5 +20,6 @@ NB_MODULE(_native, m) {
   bind_text(m);
   bind_summary(m);
   bind_pack(m);
+  bind_rows(m);
   bind_lift(m);
 }

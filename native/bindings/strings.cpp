@@ -6,6 +6,9 @@
 namespace {
 
 std::uint16_t classes_of(char32_t sign) {
+  if (!Py_UNICODE_ISPRINTABLE(sign)) {  // most code points: nothing, separators and controls
+    return Py_UNICODE_ISSPACE(sign) ? bridge::kSpace : 0;
+  }
   unsigned classes = 0;
   const auto set = [&](bridge::CharClass name, int is) { classes |= is ? unsigned{name} : 0U; };
   set(bridge::kSpace, Py_UNICODE_ISSPACE(sign));
@@ -37,6 +40,14 @@ nb::object matrix(std::vector<Row>&& rows) {
       nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>>(data, {size, columns}, owner));
 }
 
+nb::str str_of(int kind, const void* units, std::size_t size) {
+  PyObject* made = PyUnicode_FromKindAndData(kind, units, static_cast<Py_ssize_t>(size));
+  if (made == nullptr) {
+    throw nb::python_error();
+  }
+  return nb::steal<nb::str>(made);
+}
+
 }  // namespace
 
 const bridge::CharTable& char_table() {
@@ -56,6 +67,19 @@ bridge::Text characters(const nb::str& text) {
     case PyUnicode_2BYTE_KIND: return std::span(static_cast<const std::uint16_t*>(data), size);
     default: return std::span(static_cast<const std::uint32_t*>(data), size);
   }
+}
+
+nb::str str_of(const bridge::OwnText& text) {
+  return std::visit(
+      [](const auto& units) {
+        constexpr int kind = sizeof(units[0]);  // PyUnicode_1BYTE_KIND is 1, and so on
+        return str_of(kind, units.data(), units.size());
+      },
+      text);
+}
+
+nb::str str_of(std::u32string_view signs) {
+  return str_of(PyUnicode_4BYTE_KIND, signs.data(), signs.size());
 }
 
 std::vector<bridge::Span> checked_spans(const Spans& rows, const bridge::Text& text) {

@@ -56,8 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       index.lookup(key, ids);
     }
     index.reorder();
-    ids.clear();
-    index.lookup_many(keys, offsets, ids);
+    LargeVector<AbstractId> all_ids;
+    index.lookup_many(keys, offsets, all_ids);
     index.count_many(keys, counts);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (offsets[i + 1] - offsets[i] != counts[i]) {

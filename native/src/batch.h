@@ -4,10 +4,17 @@
 
 #include <cstddef>
 
+#if defined(__GNUC__)
+#define BRIDGE_INLINE inline __attribute__((always_inline))
+#else
+#define BRIDGE_INLINE inline
+#endif
+
 namespace bridge {
 
-// Asks for the cache line at an address, which may be any.
-inline void fetch([[maybe_unused]] const void* line) {
+// Asks for the cache line at an address, which may be any. Always inline: a call that returns
+// nothing and writes nothing would be taken out.
+BRIDGE_INLINE void fetch([[maybe_unused]] const void* line) {
 #if defined(__GNUC__)
   __builtin_prefetch(line);
 #endif

@@ -87,6 +87,10 @@ CharTable::CharTable(Unicode unicode) : unicode_(unicode) {
   for (std::size_t number = 0; number < page_of_.size(); ++number) {
     Page page;
     std::copy_n(classes.page(number), page.size(), page.begin());
+    if (number > 0 && page == pages_[page_of_[number - 1]]) {  // as most are
+      page_of_[number] = page_of_[number - 1];
+      continue;
+    }
     const auto [entry, is_new] = known.try_emplace(page, static_cast<std::uint16_t>(known.size()));
     if (is_new) {
       pages_.push_back(page);

@@ -1,15 +1,9 @@
 #include "bridge/cuckoo_table.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <stdexcept>
 #include <string>
 #include <utility>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "atomics.h"
 #include "batch.h"
@@ -38,38 +32,7 @@ std::size_t buckets_for(std::size_t entities) {
   return allowed(2 * (static_cast<std::size_t>(slots) / (2 * kBucketSlots) + 1));
 }
 
-std::uint32_t fingerprint_of(std::uint32_t mark) { return mark & ((1U << kFingerprintBits) - 1); }
-
 bool by_key(const Slot& slot, Key key) { return slot.key < key; }
-
-// Which slots of a bucket hold `key`, one bit a slot; an empty slot may pass for key 0.
-std::uint32_t slots_with(const Bucket& bucket, Key key) {
-#if defined(__SSE2__)
-  const auto* keys = reinterpret_cast<const __m128i*>(bucket.keys);
-  const __m128i wanted = _mm_set1_epi64x(static_cast<std::int64_t>(key));
-  const auto front = _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_load_si128(keys), wanted));
-  const auto back = _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_load_si128(keys + 1), wanted));
-  const __m128 low = _mm_shuffle_ps(front, back, _MM_SHUFFLE(2, 0, 2, 0));
-  const __m128 high = _mm_shuffle_ps(front, back, _MM_SHUFFLE(3, 1, 3, 1));
-  return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_and_ps(low, high)));
-#else
-  std::uint32_t slots = 0;
-  for (std::size_t s = 0; s < kBucketSlots; ++s) {
-    slots |= static_cast<std::uint32_t>(bucket.keys[s] == key) << s;
-  }
-  return slots;
-#endif
-}
-
-// Which slots of a bucket hold an entity with a fingerprint, one bit a slot.
-std::uint32_t slots_like(const Bucket& bucket, std::uint32_t fingerprint) {
-  std::uint32_t slots = 0;
-  for (std::size_t s = 0; s < kBucketSlots; ++s) {
-    const bool like = fingerprint_of(relaxed_load(bucket.marks[s])) == fingerprint;
-    slots |= static_cast<std::uint32_t>(like & (bucket.lists[s] != kNoList)) << s;
-  }
-  return slots;
-}
 
 }  // namespace
 
@@ -98,62 +61,6 @@ Place CuckooView::find(Key key, bool verify) const {
     }
   }
   return {};
-}
-
-void CuckooView::find_lists(std::span<const Key> keys, bool verify,
-                            std::span<ListHandle> lists) const {
-  verify ? find_all<true>(keys, lists) : find_all<false>(keys, lists);
-}
-
-// Each key takes three steps, `kApart` keys from one to the next, so that its bucket is on its way
-// while others take theirs: its first bucket is asked for; then the second, where the entity may be
-// there; then its list is read. The steps do not branch on what they find: a wrong guess
-// costs as much as the reading itself.
-template <bool verify>
-void CuckooView::find_all(std::span<const Key> keys, std::span<ListHandle> lists) const {
-  constexpr std::size_t kApart = 32, kRing = 2 * kApart;
-  std::array<Address, kRing> ring;
-  const bool stashed = !stash_.empty();
-  const Bucket* const buckets = buckets_.data();
-  const Shape shape = this->shape();
-  const auto match = [](const Bucket& bucket, Key key, std::uint32_t fingerprint) {
-    return verify ? slots_with(bucket, key) : slots_like(bucket, fingerprint);
-  };
-  const auto ask_first = [&](std::size_t i) {
-    Address& where = ring[i % kRing];
-    where = address(keys[i], shape);
-    fetch(&buckets[where.first]);
-  };
-  const auto ask_second = [&](std::size_t i) {
-    Address& where = ring[i % kRing];
-    const Bucket& first = buckets[where.first];
-    const bool here = match(first, keys[i], where.fingerprint) != 0;
-    const bool stays = here | (verify & ends_search(first));
-    where.second ^= if_so(stays, where.first ^ where.second);
-    fetch(&buckets[where.second]);
-  };
-  const auto read = [&](std::size_t i) {
-    const Address& where = ring[i % kRing];
-    const Bucket& bucket = buckets[where.second];
-    const std::uint32_t slots = match(bucket, keys[i], where.fingerprint);
-    const int slot = std::countr_zero(slots | 1U << (kBucketSlots - 1));
-    lists[i] = bucket.lists[slot] | (static_cast<ListHandle>(slots != 0) - 1);
-    if ((stashed || keys[i] == 0) && lists[i] == kNoList) {
-      const Place place = find(keys[i], verify);
-      lists[i] = place ? *place.list : kNoList;
-    }
-  };
-  for (std::size_t i = 0; i < keys.size() + kRing; ++i) {
-    if (i >= kRing) {
-      read(i - kRing);
-    }
-    if (i >= kApart && i < keys.size() + kApart) {
-      ask_second(i - kApart);
-    }
-    if (i < keys.size()) {
-      ask_first(i);
-    }
-  }
 }
 
 void CuckooView::prefetch(Key key) const {

@@ -2,20 +2,31 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <utility>
 
 #include "batch.h"
+#include "bridge/list_finder.h"
+#include "entity_merge.h"
 #include "entity_payload.h"
-#include "merge_keys.h"
 
 namespace bridge {
 namespace {
 
-constexpr std::array<std::uint32_t, 1> kNoIds = {0};
-constexpr std::span<const std::uint32_t> kNoRuns = kNoIds;  // never empty, so that it can be read
-constexpr std::size_t kBatch = 512;                         // keys that are looked up side by side
+constexpr std::size_t kFew = 4;      // ids that are copied together; most lists have no more
+constexpr std::size_t kRoom = 1024;  // ids for which room is made at once
+constexpr std::array<std::uint32_t, kFew + 1> kNoIds{};
+constexpr std::span<const std::uint32_t> kNoRuns = kNoIds;  // can be read, if only for nothing
+
+// Where ids start that have room for `more` behind the first `end`.
+AbstractId* room_for(std::size_t more, LargeVector<AbstractId>& ids, std::size_t end) {
+  if (ids.size() < end + more) {
+    ids.resize(end + more + kRoom);
+  }
+  return ids.data();
+}
 
 void expect_abstract(AbstractId id) {
   if (id > kMaxAbstract) {
@@ -51,59 +62,6 @@ Entries sorted_entries(std::span<const Key> keys, std::span<const AbstractId> ab
   return entries;
 }
 
-// Appends what an entity keeps of its ids, under their new numbers, ascending.
-void append_kept(std::span<const AbstractId> ids, Renumbering map, std::vector<AbstractId>& out) {
-  for (const AbstractId id : ids) {
-    if (id >= map.size()) {
-      throw DamagedPayload("entity index holds abstract " + std::to_string(id) + "; its map has " +
-                           std::to_string(map.size()));
-    }
-    if (map[id] != kDropped) {
-      out.push_back(map[id]);
-    }
-  }
-}
-
-Entries merge_entries(std::span<const EntityIndex* const> indexes,
-                      std::span<const Renumbering> maps, Sink* sink = nullptr) {
-  if (const std::uint32_t kept = count_kept(maps)) {
-    expect_abstract(kept - 1);
-  }
-  std::vector<Entries> parts;
-  std::size_t most_keys = 0, most_ids = 0;
-  for (const EntityIndex* index : indexes) {
-    parts.push_back(index->entries());
-    most_keys += parts.back().keys.size();
-    most_ids += parts.back().ids.size();
-    if (sink != nullptr) {
-      sink->rest();
-    }
-  }
-  Entries merged;
-  merged.keys.reserve(most_keys);  // the system gives memory when it is used
-  merged.offsets.reserve(most_keys + 1);
-  merged.ids.reserve(most_ids);
-  std::vector<std::span<const Key>> keys;
-  for (const Entries& part : parts) {
-    keys.push_back(part.keys);
-  }
-  merge_keys(keys, [&](Key key, std::span<const KeyPlace> places) {
-    for (const auto [part, at] : places) {
-      append_kept(parts[part].ids_of(at), maps[part], merged.ids);
-    }
-    if (merged.ids.size() == merged.offsets.back()) {
-      return;  // all its abstracts are dropped
-    }
-    const auto first = merged.ids.begin() + static_cast<std::ptrdiff_t>(merged.offsets.back());
-    if (!std::is_sorted(first, merged.ids.end())) {
-      std::sort(first, merged.ids.end());
-    }
-    merged.keys.push_back(key);
-    merged.offsets.push_back(merged.ids.size());
-  });
-  return merged;
-}
-
 }  // namespace
 
 // ---- making one
@@ -115,15 +73,18 @@ EntityIndex EntityIndex::build(std::span<const Key> keys, std::span<const Abstra
 
 EntityIndex EntityIndex::merge(std::span<const EntityIndex* const> parts,
                                std::span<const Renumbering> maps, bool verify) {
-  return own(pack_entities(merge_entries(parts, maps), verify));
+  ImageSink sink;
+  merge(parts, maps, verify, sink);
+  return own(sink.take());
 }
 
 std::size_t EntityIndex::merge(std::span<const EntityIndex* const> parts,
                                std::span<const Renumbering> maps, bool verify, Sink& sink) {
-  Entries merged = merge_entries(parts, maps, &sink);
-  const std::size_t size = merged.keys.size();
-  pack_entities(std::move(merged), verify, sink);
-  return size;
+  if (const std::uint32_t kept = count_kept(maps)) {
+    expect_abstract(kept - 1);
+  }
+  Pace pace(sink);
+  return pack_entities(MergedEntities(parts, maps, pace), verify, sink);
 }
 
 // An index over a payload of its own.
@@ -226,51 +187,57 @@ bool EntityIndex::lookup(Key key, std::vector<AbstractId>& out) const {
   return static_cast<bool>(place);
 }
 
+// A list of few ids is copied as `kFew` numbers, wherever it stands, and the next one begins where
+// its own ids end. The only branch is on lists that are long or at the end of the runs: both rare.
 void EntityIndex::lookup_many(std::span<const Key> keys, std::span<std::uint64_t> offsets,
-                              std::vector<AbstractId>& ids) const {
+                              LargeVector<AbstractId>& ids) const {
   const std::size_t mean = pairs_ / std::max<std::size_t>(1, size()) + 1;
-  ids.reserve(ids.size() + keys.size() * mean + 1);
-  offsets[0] = ids.size();
-  in_batches(keys, [&](std::size_t start, std::span<const ListHandle> lists) {
-    const std::span<std::uint64_t> starts = offsets.subspan(start, lists.size() + 1);
+  ids.reserve(ids.size() + keys.size() * mean + kRoom);
+  const bool some = runs_.size() > kFew;
+  const std::uint32_t* const runs = (some ? runs_ : kNoRuns).data();
+  const std::size_t safe = some ? runs_.size() - kFew : 0;  // from there on too few numbers follow
+  std::size_t end = offsets[0] = ids.size();
+  in_blocks(keys, [&](std::size_t start, std::span<const ListHandle> lists) {
+    std::uint64_t* const ends = offsets.data() + start + 1;
+    std::size_t at = end;
+    AbstractId* to = room_for(lists.size() * kFew, ids, at);
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      starts[i + 1] = starts[i] + size_of(lists[i]);
+      const ListHandle list = lists[i];
+      const bool elsewhere = list < kInline, near = list < safe;
+      const std::uint32_t* const run = runs + if_so(near, list);
+      std::memcpy(to + at, run + 1, kFew * sizeof(AbstractId));
+      to[at] =
+          (list & ~kInline) ^ static_cast<AbstractId>(if_so(elsewhere, (list & ~kInline) ^ run[1]));
+      std::size_t size =
+          if_so(near, run[0]) + static_cast<std::size_t>(!elsewhere & (list != kNoList));
+      if ((elsewhere & !near) | (size > kFew)) {
+        size = size_of(list);
+        to = room_for(size + lists.size() * kFew, ids, at);
+        copy(list, to + at);
+      }
+      ends[i] = at += size;
     }
-    ids.resize(starts.back() + 1);  // the last may be written below, and is none
-    std::array<std::size_t, kBatch> longer;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < lists.size(); ++i) {
-      ids[starts[i]] = lists[i] & ~kInline;
-      longer[count] = i;
-      count += !(lists[i] & kInline);
-    }
-    ids.resize(starts.back());
-    for (const std::size_t i : std::span(longer).first(count)) {
-      copy(lists[i], ids.data() + starts[i]);
-    }
+    end = at;
   });
+  ids.resize(end);
 }
 
 void EntityIndex::count_many(std::span<const Key> keys, std::span<std::uint32_t> counts) const {
-  in_batches(keys, [&](std::size_t start, std::span<const ListHandle> lists) {
+  in_blocks(keys, [&](std::size_t start, std::span<const ListHandle> lists) {
     for (std::size_t i = 0; i < lists.size(); ++i) {
       counts[start + i] = static_cast<std::uint32_t>(size_of(lists[i]));
     }
   });
 }
 
-// Calls `visit(start, lists of keys[start ..])` for batch after batch, their runs asked for.
+// Calls `visit(start, lists of keys[start ..])` for block after block, their runs asked for.
 template <typename Visit>
-void EntityIndex::in_batches(std::span<const Key> keys, Visit visit) const {
-  std::array<ListHandle, kBatch> room;
-  for (std::size_t start = 0; start < keys.size(); start += room.size()) {
-    const std::size_t count = std::min(room.size(), keys.size() - start);
-    const std::span<ListHandle> lists = std::span(room).first(count);
-    view().find_lists(keys.subspan(start, count), verify_, lists);
-    for (const ListHandle list : lists) {
-      fetch(runs_.data() + if_so(list < runs_.size(), list));
-    }
+void EntityIndex::in_blocks(std::span<const Key> keys, Visit visit) const {
+  ListFinder finder({view(), verify_, keys, runs_});
+  std::size_t start = 0;
+  for (auto lists = finder.next(); !lists.empty(); lists = finder.next()) {
     visit(start, lists);
+    start += lists.size();
   }
 }
 

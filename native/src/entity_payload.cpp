@@ -1,10 +1,12 @@
 #include "entity_payload.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
-#include <utility>
+
+#include "section_writer.h"
 
 namespace bridge {
 namespace {
@@ -38,66 +40,106 @@ EntityHeader read_either(std::span<const std::byte> payload) {
                                    version == kXorVersion ? kXorVersion : kVersion);
 }
 
-// A list of two ids or more becomes a run.
-ListHandle write_list(std::span<const AbstractId> ids, std::vector<std::uint32_t>& runs) {
+// The header of a payload whose table is not made yet: it says nothing of that.
+EntityHeader count(const EntitySource& source, bool verify) {
+  EntityHeader header{kMagic, kVersion, verify, 0, 0, 0, 0, 0, 0};
+  source.for_each([&header](Key, std::span<const AbstractId> ids) {
+    ++header.entities;
+    header.pairs += ids.size();
+    header.run_numbers += ids.size() > 1 ? ids.size() + 1 : 0;
+  });
+  if (header.run_numbers > kInline) {
+    throw std::length_error("the lists have 2^31 ids, the limit");
+  }
+  return header;
+}
+
+// A list of two ids or more becomes a run, whose place is `next`.
+ListHandle write_list(std::span<const AbstractId> ids, ListHandle& next,
+                      SectionWriter<std::uint32_t>& runs) {
   if (ids.size() == 1) {
     return kInline | ids[0];
   }
-  const std::size_t at = runs.size();
-  if (at + ids.size() >= kInline) {
-    throw std::length_error("the lists have 2^31 ids, the limit");
-  }
-  runs.push_back(static_cast<std::uint32_t>(ids.size()));
-  runs.insert(runs.end(), ids.begin(), ids.end());
-  return static_cast<ListHandle>(at);
+  const ListHandle at = next;
+  runs.push(static_cast<std::uint32_t>(ids.size()));
+  runs.append(ids);
+  next += static_cast<ListHandle>(ids.size() + 1);
+  return at;
 }
 
-// How many numbers the runs of some entries take.
-std::size_t run_numbers(const Entries& entries) {
-  std::size_t numbers = 0;
-  for (std::size_t e = 0; e < entries.keys.size(); ++e) {
-    const std::size_t ids = entries.ids_of(e).size();
-    numbers += ids > 1 ? ids + 1 : 0;
+// Puts all entities into a table, and their longer lists into runs.
+void fill(const EntitySource& source, CuckooTable& table, SectionWriter<std::uint32_t>& runs) {
+  struct Entity {
+    Key key;
+    ListHandle list;
+  };
+  std::array<Entity, 16> waiting;  // while their buckets are on their way
+  std::size_t come = 0;
+  ListHandle next = 0;
+  source.for_each([&](Key key, std::span<const AbstractId> ids) {
+    table.view().prefetch(key);
+    Entity& entity = waiting[come % waiting.size()];
+    if (come++ >= waiting.size()) {
+      table.insert(entity.key, entity.list);
+    }
+    entity = {key, write_list(ids, next, runs)};
+  });
+  for (std::size_t i = come - std::min(come, waiting.size()); i < come; ++i) {
+    table.insert(waiting[i % waiting.size()].key, waiting[i % waiting.size()].list);
   }
-  return numbers;
+  runs.finish();
 }
+
+// Writes the payload that a header describes. The table may turn out crowded, and so larger; then
+// what is written is void, the header says how large the table is, and false comes back.
+bool write_payload(const EntitySource& source, EntityHeader& header, Sink& sink) {
+  CuckooTable table(header.entities);
+  const CuckooView empty = table.view();
+  header.buckets = std::max<std::uint64_t>(header.buckets, empty.buckets().size());
+  Layout at = layout_of(header);
+  sink.start(at.size);
+  SectionWriter<std::uint32_t> runs(sink, at.runs, header.run_numbers);
+  fill(source, table, runs);
+  const CuckooView full = table.view();
+  const bool as_described =
+      full.buckets().size() == header.buckets && full.stash().size() == header.stashed;
+  header.buckets = full.buckets().size();
+  header.stashed = full.stash().size();
+  if (as_described) {
+    sink.write(0, std::as_bytes(std::span(&header, 1)));
+    sink.write(at.buckets, std::as_bytes(full.buckets()));
+    sink.write(at.stash, std::as_bytes(full.stash()));
+  }
+  return as_described && table.size() == header.entities;
+}
+
+// Entities that are at hand.
+class Listed : public EntitySource {
+ public:
+  explicit Listed(const Entries& entries) : entries_(entries) {}
+  void for_each(const Visit& visit) const override {
+    for (std::size_t e = 0; e < entries_.keys.size(); ++e) {
+      visit(entries_.keys[e], entries_.ids_of(e));
+    }
+  }
+
+ private:
+  const Entries& entries_;
+};
 
 }  // namespace
 
-void pack_entities(Entries entries, bool verify, Sink& sink) {
-  CuckooTable table(entries.keys.size());
-  std::vector<std::uint32_t> runs;
-  runs.reserve(run_numbers(entries));
-  constexpr std::size_t kAhead = 16;  // buckets asked for before they are needed
-  for (std::size_t e = 0; e < entries.keys.size(); ++e) {
-    if (e + kAhead < entries.keys.size()) {
-      table.view().prefetch(entries.keys[e + kAhead]);
-    }
-    table.insert(entries.keys[e], write_list(entries.ids_of(e), runs));
+std::size_t pack_entities(const EntitySource& source, bool verify, Sink& sink) {
+  EntityHeader header = count(source, verify);
+  if (!write_payload(source, header, sink) && !write_payload(source, header, sink)) {
+    throw DamagedPayload("the parts of a merge are no longer what they were");
   }
-  const std::size_t pairs = entries.ids.size();
-  entries = {};
-  const CuckooView view = table.view();
-  const EntityHeader header{kMagic,
-                            kVersion,
-                            verify,
-                            table.size(),
-                            pairs,
-                            view.buckets().size(),
-                            view.stash().size(),
-                            runs.size(),
-                            0};
-  const Layout at = layout_of(header);
-  sink.start(at.size);
-  sink.write(0, std::as_bytes(std::span(&header, 1)));
-  sink.write(at.buckets, std::as_bytes(view.buckets()));
-  sink.write(at.stash, std::as_bytes(view.stash()));
-  sink.write(at.runs, std::as_bytes(std::span(runs)));
+  return header.entities;
 }
 
-Image pack_entities(Entries entries, bool verify) {
+Image pack_entities(const Entries& entries, bool verify) {
   ImageSink sink;
-  pack_entities(std::move(entries), verify, sink);
+  pack_entities(Listed(entries), verify, sink);
   return sink.take();
 }
 

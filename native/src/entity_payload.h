@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "bridge/cuckoo_table.h"
@@ -42,10 +43,21 @@ struct EntityPayload {
   std::span<const std::uint32_t> runs;
 };
 
-// Writes the canonical payload: a fresh table, filled in key order. Takes the entries, so as to let
-// go of them before the payload needs room. Requires: no entity without ids.
-void pack_entities(Entries entries, bool verify, Sink& sink);
-Image pack_entities(Entries entries, bool verify);
+// Entities that can be gone through more than once.
+class EntitySource {
+ public:
+  using Visit = std::function<void(Key, std::span<const AbstractId>)>;
+  virtual ~EntitySource() = default;
+
+  // Calls `visit(key, ids)` for every entity, keys ascending, ids too; none is without ids.
+  virtual void for_each(const Visit& visit) const = 0;
+};
+
+// Writes the canonical payload: a fresh table, filled in key order; returns how many entities it
+// has. Goes through the entities twice, and a third time where the table is crowded. Memory: the
+// table, 20 bytes an entity. Throws DamagedPayload where the source does not repeat itself.
+std::size_t pack_entities(const EntitySource& source, bool verify, Sink& sink);
+Image pack_entities(const Entries& entries, bool verify);
 
 // Throws DamagedPayload. The table may be changed only if the payload is writable.
 EntityPayload open_entities(std::span<const std::byte> payload);

@@ -32,8 +32,17 @@ class SectionWriter {
     }
   }
   void append(std::span<const T> numbers) {
-    for (const T& number : numbers) {
-      push(number);
+    if (numbers.size() > left_) {
+      refuse();
+    }
+    left_ -= numbers.size();
+    while (!numbers.empty()) {
+      const auto fit = numbers.first(std::min(numbers.size(), kBuffered - buffer_.size()));
+      buffer_.insert(buffer_.end(), fit.begin(), fit.end());
+      numbers = numbers.subspan(fit.size());
+      if (buffer_.size() == kBuffered) {
+        flush();
+      }
     }
   }
 

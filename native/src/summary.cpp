@@ -137,6 +137,21 @@ const char* check(const ScoredSentences& sentences, const SummaryTree& tree) {
   return nullptr;
 }
 
+SummaryShape summary_shape(const TreeColumns& tree, std::span<const std::uint32_t> chunks,
+                           std::span<const std::uint32_t> rooms) {
+  SummaryShape shape;
+  for (std::size_t a = 0; a < tree.child_count.size(); ++a) {
+    const bool leaf = tree.child_count[a] == 0;
+    const std::uint32_t first = chunks[tree.first_chunk[a]];
+    const std::uint32_t end = chunks[tree.first_chunk[a] + tree.chunk_count[a]];
+    shape.is_leaf.push_back(leaf);
+    shape.first.push_back(leaf ? first : tree.first_child[a]);
+    shape.count.push_back(leaf ? end - first : tree.child_count[a]);
+    shape.room.push_back(rooms[std::min<std::size_t>(tree.level[a], rooms.size() - 1)]);
+  }
+  return shape;
+}
+
 Picked pick(const ScoredSentences& sentences, const SummaryTree& tree) {
   const Picker picker(sentences);
   Picked picked;

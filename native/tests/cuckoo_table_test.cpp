@@ -107,34 +107,6 @@ TEST_CASE("a table made for its entities is 80 % full, and takes 15 % more witho
   }
 }
 
-TEST_CASE("many keys at once get the lists that each gets alone, in any table") {
-  Random random(11);
-  for (const std::uint32_t entities : {0U, 1U, 2U, 15U, 16U, 31U, 33U, 5000U}) {
-    CuckooTable table;
-    std::vector<Key> keys = entities == 33 ? crowd(33, 40) : std::vector<Key>{};
-    while (keys.size() < entities) {
-      keys.push_back(keys.size() == 7 ? 0 : random.next());
-    }
-    for (std::uint32_t i = 0; i < entities; ++i) {
-      table.insert(keys[i], kInline | i);
-    }
-    for (std::uint32_t i = 0; i < entities / 3; ++i) {
-      table.erase(keys[i]);  // holes, which have the key 0
-    }
-    for (int i = 0; i < 100; ++i) {
-      keys.push_back(i == 50 ? 0 : random.next());
-    }
-    for (const bool verify : {true, false}) {
-      std::vector<ListHandle> lists(keys.size(), 1);
-      table.view().find_lists(keys, verify, lists);
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Place place = table.view().find(keys[i], verify);
-        CHECK(lists[i] == (place ? *place.list : kNoList));
-      }
-    }
-  }
-}
-
 TEST_CASE("more entities than two buckets hold, all alike, neither get lost nor grow the table") {
   CuckooTable table;
   const std::vector<Key> keys = crowd(1000, 40);

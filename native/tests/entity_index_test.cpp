@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <thread>
@@ -155,7 +156,7 @@ TEST_CASE("many keys at once get what each gets alone") {
       const std::span<const Key> asked = std::span(keys).first(count);
       std::vector<std::uint64_t> offsets(count + 1);
       std::vector<std::uint32_t> counts(count);
-      IdList ids{7};  // what is there stays
+      LargeVector<AbstractId> ids{7};  // what is there stays
       each->lookup_many(asked, offsets, ids);
       each->count_many(asked, counts);
       CHECK(offsets.front() == 1);
@@ -166,6 +167,36 @@ TEST_CASE("many keys at once get what each gets alone") {
         CHECK(part == ids_of(index, asked[i]));
         CHECK(counts[i] == part.size());
       }
+    }
+  }
+}
+
+TEST_CASE("many lists of any length, the last of all runs too, are copied whole") {
+  for (const std::size_t longest : {1UL, 2UL, 4UL, 5UL, 6UL, 3000UL}) {
+    Pairs pairs;
+    for (Key key = 0; key < 40; ++key) {
+      const std::size_t ids = key % 3 == 0 ? 1 : key == 38 ? longest : 1 + key % 7 % longest;
+      for (std::size_t id = 0; id < ids; ++id) {
+        pairs.keys.push_back(key);
+        pairs.abstracts.push_back(static_cast<AbstractId>(kMaxAbstract - 5 * id - key));
+      }
+    }
+    const EntityIndex index = EntityIndex::build(pairs.keys, pairs.abstracts);
+    const EntityIndex grown = index.thaw();
+    std::vector<Key> keys;
+    for (Key key = 0; key < 200; ++key) {
+      keys.push_back(key % 45);
+    }
+    for (const EntityIndex* each : {&index, &grown}) {
+      std::vector<std::uint64_t> offsets(keys.size() + 1);
+      LargeVector<AbstractId> ids;
+      IdList expected;
+      each->lookup_many(keys, offsets, ids);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        CHECK(offsets[i] == expected.size());
+        index.lookup(keys[i], expected);
+      }
+      CHECK(IdList(ids.begin(), ids.end()) == expected);
     }
   }
 }
@@ -324,6 +355,71 @@ TEST_CASE("parts that are merged under any new numbers are what is built of all 
   }
 }
 
+TEST_CASE("parts with many entities are merged a range of keys at a time, as they are built") {
+  Random random(12);
+  std::vector<Key> known(250'000);
+  std::generate(known.begin(), known.end(), [&] { return random.next(); });
+  std::vector<EntityIndex> indexes;
+  std::vector<std::vector<std::uint32_t>> maps(3, std::vector<std::uint32_t>(50));
+  Pairs all;
+  for (std::uint32_t part = 0; part < maps.size(); ++part) {
+    Pairs mine;
+    for (std::uint32_t a = 0; a < 50; ++a) {
+      maps[part][a] = a * 3 + part;
+    }
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      mine.keys.push_back(known[random.below(known.size())]);
+      mine.abstracts.push_back(random.below(50));
+      all.keys.push_back(mine.keys.back());
+      all.abstracts.push_back(maps[part][mine.abstracts.back()]);
+    }
+    indexes.push_back(EntityIndex::build(mine.keys, mine.abstracts));
+  }
+  struct Counting : ImageSink {
+    int starts = 0, rests = 0;
+    void start(std::size_t size) override {
+      ++starts;
+      ImageSink::start(size);
+    }
+    void rest() override { ++rests; }
+  } sink;
+  const std::vector<const EntityIndex*> parts{&indexes[0], &indexes[1], &indexes[2]};
+  const std::size_t size =
+      EntityIndex::merge(parts, std::vector<Renumbering>(maps.begin(), maps.end()), true, sink);
+  const EntityIndex built = EntityIndex::build(all.keys, all.abstracts);
+  CHECK(size == built.size());
+  CHECK(copy_of(sink.take()) == copy_of(built.to_bytes()));
+  CHECK(sink.starts == 1);
+  CHECK(sink.rests > 2 * 4);  // two rounds, in each of four ranges all of 14 MB
+}
+
+TEST_CASE("a table that turns out crowded begins anew, and holds all") {
+  struct Counting : ImageSink {
+    int starts = 0;
+    void start(std::size_t size) override {
+      ++starts;
+      ImageSink::start(size);
+    }
+  } sink;
+  Pairs pairs;
+  for (Key key = 0; pairs.keys.size() < 24; ++key) {  // that have one pair of buckets
+    const Address where = address(key, {256});
+    if (where.first == 7 && where.fingerprint == 9) {
+      pairs.keys.insert(pairs.keys.end(), 2, key);
+      pairs.abstracts.insert(pairs.abstracts.end(), {1, 3});
+    }
+  }
+  const EntityIndex index = EntityIndex::build(pairs.keys, pairs.abstracts);
+  const IdList map{0, 1, 2, 3};
+  EntityIndex::merge(std::vector<const EntityIndex*>{&index}, std::vector<Renumbering>{map}, true,
+                     sink);
+  CHECK(sink.starts == 2);
+  const std::vector<std::byte> merged = copy_of(sink.take());
+  CHECK(merged == payload_of(pairs));
+  check_same(EntityIndex::open(merged, false), truth_of(pairs));
+  CHECK(EntityIndex::open(merged, false).load() < 0.5);
+}
+
 TEST_CASE("an abstract that its map lacks is damage") {
   const EntityIndex index = EntityIndex::build(std::vector<Key>{7, 7}, IdList{1, 3});
   const IdList map{0, 1, 2};
@@ -343,7 +439,7 @@ void use(const std::vector<std::byte>& payload, Random& random) {
   bytes.shrink_to_fit();
   try {
     EntityIndex index = EntityIndex::open(bytes, true);
-    IdList ids;
+    LargeVector<AbstractId> ids;
     std::vector<Key> keys;
     for (Key key = 0; key < 400; ++key) {
       keys.push_back(key);
@@ -428,25 +524,40 @@ TEST_CASE("a payload that says it has layout 1, altered or not, is never read ou
   CHECK_THROWS_AS(EntityIndex::open(whole, false), DamagedPayload);
 }
 
-TEST_CASE("entries of an altered payload come out whole or not at all") {
+TEST_CASE("entries of an altered payload come out whole or not at all, and so they are merged") {
   Random random(8);
   const Pairs pairs = random_pairs(300, random);
   const std::vector<std::byte> whole = payload_of(pairs);
+  IdList map(50);
+  std::iota(map.begin(), map.end(), 0U);
   for (int round = 0; round < 3000; ++round) {
     std::vector<std::byte> altered = whole;
     altered[64 + random.below(altered.size() - 64)] ^=
         static_cast<std::byte>(1U << random.below(8));
+    const EntityIndex index = EntityIndex::open(altered, false);
+    const auto merged = [&] {
+      return EntityIndex::merge(std::vector<const EntityIndex*>{&index},
+                                std::vector<Renumbering>{map});
+    };
+    Entries all;
     try {
-      const Entries all = EntityIndex::open(altered, false).entries();
-      CHECK(all.offsets.back() == all.ids.size());
-      for (std::size_t e = 0; e < all.keys.size(); ++e) {
-        CHECK((e == 0 || all.keys[e - 1] < all.keys[e]));
-        const auto ids = all.ids_of(e);
-        REQUIRE_FALSE(ids.empty());
-        CHECK(std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end());
-        CHECK(ids.back() <= kMaxAbstract);
-      }
+      all = index.entries();
     } catch (const DamagedPayload&) {
+      CHECK_THROWS_AS(merged(), DamagedPayload);
+      continue;
+    }
+    CHECK(all.offsets.back() == all.ids.size());
+    for (std::size_t e = 0; e < all.keys.size(); ++e) {
+      CHECK((e == 0 || all.keys[e - 1] < all.keys[e]));
+      const auto ids = all.ids_of(e);
+      REQUIRE_FALSE(ids.empty());
+      CHECK(std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end());
+      CHECK(ids.back() <= kMaxAbstract);
+    }
+    if (std::ranges::max(all.ids) < map.size()) {
+      CHECK(merged().entries().ids == all.ids);
+    } else {
+      CHECK_THROWS_AS(merged(), DamagedPayload);
     }
   }
 }

@@ -104,3 +104,15 @@ TEST_CASE("any document gets an ascending pick of its own sentences an abstract"
     REQUIRE(!part(2).empty());
   }
 }
+
+TEST_CASE("a leaf picks from the sentences of its chunks, another from its children") {
+  const std::vector<std::uint32_t> child_count{0, 0, 2}, first_child{0, 0, 0}, first_chunk{0, 2, 0},
+      chunk_count{2, 1, 3}, chunks{0, 3, 4, 9}, rooms{40, 60};
+  const std::vector<std::uint8_t> level{0, 0, 7};
+  const SummaryShape shape =
+      summary_shape({child_count, first_child, first_chunk, chunk_count, level}, chunks, rooms);
+  CHECK(shape.is_leaf == std::vector<std::uint8_t>{1, 1, 0});
+  CHECK(shape.first == std::vector<std::uint32_t>{0, 4, 0});
+  CHECK(shape.count == std::vector<std::uint32_t>{4, 5, 2});
+  CHECK(shape.room == std::vector<std::uint32_t>{40, 40, 60});
+}

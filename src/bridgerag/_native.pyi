@@ -225,8 +225,20 @@ def known(segments: Sequence[ReachSegment], keys: Keys) -> NDArray[np.uint8]: ..
 
 # ---- checksum
 
+def trim_heap() -> None: ...
 def row_checksum(*values: str | int | bytes | None) -> int: ...
 def row_is_sound(row: tuple[str | int | bytes | None, ...]) -> bool: ...
+def chunk_rows(
+    text: str,
+    before: int,
+    address: int,
+    sentences: Ids,
+    first: Ids,
+    tokens: Ids,
+    homes: Ids,
+    places: list[tuple[str | None, int | None, int | None]],
+) -> list[str | int | bytes | None]: ...
+def summary_rows(address: int, summaries: list[str]) -> list[str | int | bytes | None]: ...
 
 # ---- phrases
 
@@ -497,8 +509,26 @@ class WordReader:
 # ---- pack
 
 def pack(
-    text: str, units: Ids, sizes: Ids, borders: Ids, sections: Ids, groups: Ids, target: int
-) -> tuple[Ids, Ids]: ...
+    text: str,
+    units: Ids,
+    tokens: Ids,
+    sizes: Ids,
+    borders: Ids,
+    sections: Ids,
+    groups: Ids,
+    target: int,
+) -> tuple[Ids, Ids, Ids]: ...
+def unit_sizes(spans: Ids, tokens: Ids, chars_per_token: int, target: int) -> tuple[Ids, Ids]: ...
+
+# ---- cut
+
+def atoms(text: str, spans: Ids, most: int) -> Ids: ...
+def clauses(text: str, places: Ids, atoms: Ids, sizes: Ids, target: int) -> Ids: ...
+
+# ---- clean_text
+
+def clean_text(text: str) -> str: ...
+def has_surrogates(text: str) -> bool: ...
 
 # ---- lift
 
@@ -525,6 +555,16 @@ def score_sentences(
 
 # ---- summary
 
+def summary_shape(
+    child_count: Ids,
+    first_child: Ids,
+    first_chunk: Ids,
+    chunk_count: Ids,
+    level: NDArray[np.uint8],
+    chunks: Ids,
+    rooms: Ids,
+) -> tuple[NDArray[np.uint8], Ids, Ids, Ids]: ...
+def summary_texts(text: str, spans: Ids, picked: Ids, borders: Ids, longest: Ids) -> list[str]: ...
 def pick(
     scores: NDArray[np.float64],
     sizes: Ids,

@@ -1,7 +1,7 @@
 import random
 import re
 import time
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abstracts import twins
-from bridgerag._native import pick, score_sentences
+from bridgerag._native import pick, score_sentences, summary_shape, summary_texts
 from bridgerag.abstracts.summarize import SUMMARY_WORDS, summarize
 from bridgerag.entities.words import Vocabulary, question_words, read_words
 from bridgerag.forest import grow
@@ -270,3 +270,47 @@ def test_a_book_is_summarised_in_a_moment():
     start = time.process_time()
     summarize(text, chunks, words, tree)
     assert time.process_time() - start < 0.25  # about 0.02 expected
+
+
+SENTENCES = st.lists(
+    st.lists(st.sampled_from([*"ab#\ufeff漢é", " ", "\n\t", "\u2003"]), min_size=1, max_size=9).map(
+        "".join
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(SENTENCES, st.lists(st.sets(st.integers(0, 5)), max_size=3), st.integers(0, 12))
+def test_the_text_of_a_summary_agrees_with_its_twin(sentences, chosen, longest):
+    text = "".join(sentences)
+    borders = [0, *accumulate(map(len, sentences))]
+    spans = [*pairwise(borders)]
+    picked = [sorted(j for j in one if j < len(spans)) for one in chosen]
+    found = summary_texts(
+        text,
+        np.array(spans, np.uint32),
+        np.array([j for one in picked for j in one], np.uint32),
+        np.array([0, *accumulate(map(len, picked))], np.uint32),
+        np.full(len(picked), longest, np.uint32),
+    )
+    assert found == [twins.summary_text(text, spans, one, longest) for one in picked]
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=40), st.integers(1, 4), st.integers(2, 4))
+def test_what_abstracts_pick_from_agrees_with_its_twin(sizes, window, branching):
+    tree = grow(len(sizes), window, branching)
+    chunks, rooms = [0, *accumulate(sizes)], [40, 60]
+    columns = (tree.child_count, tree.first_child, tree.first_chunk, tree.chunk_count, tree.level)
+    found = summary_shape(*columns, np.array(chunks, np.uint32), np.array(rooms, np.uint32))
+    assert [column.tolist() for column in found] == twins.summary_shape(tree, chunks, rooms)
+
+
+def test_a_summary_of_what_is_not_there_is_refused():
+    spans, one = np.array([(0, 1)], np.uint32), np.array([1], np.uint32)
+    with pytest.raises(IndexError, match="a sentence that is not there"):
+        summary_texts("a", spans, one, np.array([0, 1], np.uint32), one)
+    with pytest.raises(ValueError, match="borders must ascend"):
+        summary_texts("a", spans, one * 0, np.array([0, 2], np.uint32), one)
+    with pytest.raises(IndexError, match="a chunk that is not there"):
+        summary_shape(one * 0, one * 0, one, one, np.zeros(1, np.uint8), one, one)

@@ -93,3 +93,34 @@ def best(candidates, room, scores, sizes, said_by):
             if i != j and sizes[i] <= left
         }
     return sorted(chosen)
+
+
+def summary_text(text, spans, picked, longest):
+    """Return sentences as one line, with a mark where some were left out."""
+    parts = []
+    for before, j in zip([None, *picked], picked, strict=False):
+        if before is not None:
+            parts.append(" " if j == before + 1 else " … ")
+        start, end = spans[j]
+        parts.append(fold(text[start:end], longest))
+    return "".join(parts)
+
+
+def fold(sentence, longest):
+    folded = " ".join(sentence.split()).lstrip("# \ufeff")
+    if len(folded) <= longest:
+        return folded
+    cut = folded[:longest]
+    return (cut[: cut.rfind(" ")] if " " in cut else cut) + "…"
+
+
+def summary_shape(tree, chunks, rooms):
+    """Return which abstracts are leaves, what each picks from, and its room; a list of each."""
+    shape = []
+    for a in range(len(tree)):
+        first = int(tree.first_chunk[a])
+        start, end = chunks[first], chunks[first + int(tree.chunk_count[a])]
+        children = int(tree.child_count[a])
+        own = (0, int(tree.first_child[a]), children) if children else (1, start, end - start)
+        shape.append((*own, rooms[min(int(tree.level[a]), len(rooms) - 1)]))
+    return [list(column) for column in zip(*shape, strict=True)]

@@ -79,8 +79,8 @@ def test_a_chunk_never_crosses_a_page(doc, target):
 
 
 def test_given_an_empty_or_blank_document_then_there_is_no_chunk():
-    assert chunk(document(""), count_words) == []
-    assert chunk(document(" \n\t\u00a0 "), count_words) == []
+    assert list(chunk(document(""), count_words)) == []
+    assert list(chunk(document(" \n\t\u00a0 "), count_words)) == []
 
 
 def test_whole_sentences_are_packed_up_to_the_target():

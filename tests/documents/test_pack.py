@@ -1,5 +1,7 @@
 """The native packer agrees with a slow twin, and refuses what cannot be packed."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,16 +32,19 @@ def cases(draw):
 @given(cases())
 def test_the_packer_agrees_with_its_twin(case):
     text, units, sizes, borders, sections, groups, target = case
-    first, homes = pack(
+    first, tokens, homes = pack(
         text,
         np.array(units, np.uint32).reshape(-1, 2),
+        np.arange(len(units), dtype=np.uint32),
         np.array(sizes, np.uint32),
         np.array(borders, np.uint32),
         np.array(sections, np.uint32).reshape(-1, 2),
         np.array(groups, np.uint32),
         target,
     )
-    assert (first.tolist(), homes.tolist()) == pack_twin.pack(*case)
+    assert (first[:-1].tolist(), homes.tolist()) == pack_twin.pack(*case)
+    assert tokens.tolist() == [sum(range(a, b)) for a, b in pairwise(first.tolist())]
+    assert first[-1] == len(units)
 
 
 def rows(*values):
@@ -50,6 +55,7 @@ def rows(*values):
     ("changed", "problem"),
     [
         ({"sizes": rows(1)}, "a size a unit"),
+        ({"tokens": rows(1)}, "tokens and a size"),
         ({"borders": rows(0, 1)}, "borders must ascend"),
         ({"groups": rows(0, 0)}, "a group a section"),
         ({"units": rows((0, 1), (1, 1))}, "a unit is empty"),
@@ -59,6 +65,7 @@ def test_what_does_not_fit_together_is_refused(changed, problem):
     given_ = {
         "text": "a b",
         "units": rows((0, 1), (2, 3)),
+        "tokens": rows(1, 1),
         "sizes": rows(1, 1),
         "borders": rows(0, 2),
         "sections": rows((0, 3)),

@@ -274,6 +274,17 @@ def test_what_cannot_be_is_refused_with_what_was_found():
         EntityIndex().lookup(-1)
 
 
+@pytest.mark.parametrize("shift", [8, 16, 24, 40])
+def test_a_payload_at_any_multiple_of_eight_bytes_answers(shift):
+    keys, ids = distinct_pairs(300, seed=8)
+    payload = EntityIndex.build(keys, ids).to_bytes()
+    moved = np.zeros(len(payload) + shift, np.uint8)
+    moved[shift:] = np.frombuffer(payload, np.uint8)
+    index = EntityIndex.from_buffer(memoryview(moved)[shift:])
+    assert index.count_many(keys).tolist() == [1] * len(keys)
+    assert index.lookup_many(keys)[1].tolist() == ids.tolist()
+
+
 def test_readers_and_a_writer_in_different_threads_do_each_other_no_harm():
     keys, abstracts = distinct_pairs(5000, seed=5)
     index = EntityIndex.build(keys, abstracts).thaw()

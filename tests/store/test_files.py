@@ -151,6 +151,18 @@ def test_given_pieces_in_any_order_then_the_file_is_that_of_the_whole_payload(tm
     verify(tmp_path / "pieces", b"NUMB")
 
 
+def test_given_a_payload_that_begins_anew_then_nothing_is_left_of_what_was_written(tmp_path):
+    def fill(sink):
+        sink.start(3 * BLOCK_BYTES)
+        sink.write(0, memoryview(b"void" * BLOCK_BYTES)[: 3 * BLOCK_BYTES])
+        sink.start(2 * BLOCK_BYTES)
+        sink.write(8, memoryview(b"good"))
+
+    write_pieces(tmp_path / "pieces", b"NUMB", fill)
+    write_file(tmp_path / "whole", b"NUMB", [bytes(8) + b"good" + bytes(2 * BLOCK_BYTES - 12)])
+    assert (tmp_path / "pieces").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
 def test_given_a_file_that_is_there_then_pieces_do_not_overwrite_it(file):
     with pytest.raises(FileExistsError):
         write_pieces(file, b"NUMB", lambda sink: sink.start(0))

@@ -70,7 +70,8 @@ constexpr std::size_t partner(std::size_t at, std::uint32_t fingerprint, Shape s
     return at ^ ((static_cast<std::size_t>(spread >> 24) | 1) & (shape.buckets - 1));
   }
   const std::size_t sum = (spread >> 32) * (shape.buckets / 2) >> 32 << 1 | 1;
-  return sum >= at ? sum - at : sum + shape.buckets - at;
+  const auto wraps = std::size_t{0} - std::size_t{sum < at};  // no branch: it would be even odds
+  return sum - at + (wraps & shape.buckets);
 }
 
 constexpr Address address(Key key, Shape shape) {
@@ -80,6 +81,10 @@ constexpr Address address(Key key, Shape shape) {
   const std::size_t first =
       shape.by_xor ? bits & (shape.buckets - 1) : middle * shape.buckets >> 32;
   return {first, partner(first, fingerprint, shape), fingerprint};
+}
+
+constexpr std::uint32_t fingerprint_of(std::uint32_t mark) {
+  return mark & ((1U << kFingerprintBits) - 1);
 }
 
 constexpr std::uint32_t temperature_of(std::uint32_t mark) { return mark >> kFingerprintBits; }
@@ -101,12 +106,9 @@ class CuckooView {
              bool filled = false)
       : buckets_(buckets), stash_(stash), by_xor_(by_xor), filled_(filled) {}
 
-  // The slot of `key`. Without `verify`, the first slot in reading order with its fingerprint.
+  // The slot of `key`. Without `verify`, the first slot in reading order with its fingerprint. For
+  // many keys `ListFinder` is faster.
   Place find(Key key, bool verify) const;
-
-  // Writes what `find` gives each of many keys: its list, `kNoList` where there is none. Reads one
-  // bucket for most keys, and waits for memory many keys at a time. Requires: |lists| == |keys|.
-  void find_lists(std::span<const Key> keys, bool verify, std::span<ListHandle> lists) const;
 
   // Asks memory for both buckets of `key`.
   void prefetch(Key key) const;
@@ -132,14 +134,13 @@ class CuckooView {
   std::span<const Bucket> buckets() const { return buckets_; }
   std::span<const Slot> stash() const { return stash_; }
 
- private:
   Shape shape() const { return {buckets_.size(), by_xor_}; }
+  bool filled() const { return filled_; }
+
+ private:
   bool ends_search(const Bucket& first) const {
     return filled_ & (first.lists[kBucketSlots - 1] == kNoList);
   }
-  template <bool verify>
-  void find_all(std::span<const Key> keys, std::span<ListHandle> lists) const;
-
   std::span<Bucket> buckets_;
   std::span<Slot> stash_;
   bool by_xor_ = false, filled_ = false;

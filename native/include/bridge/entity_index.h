@@ -26,6 +26,7 @@
 #include "bridge/block_list.h"
 #include "bridge/cuckoo_table.h"
 #include "bridge/hash.h"
+#include "bridge/huge_pages.h"
 #include "bridge/renumber.h"
 #include "bridge/sink.h"
 #include "bridge/wire.h"
@@ -61,12 +62,14 @@ class EntityIndex {
   // for byte what `build` makes of the abstracts that are kept; an entity that has none left is
   // left out. Throws std::invalid_argument by `count_kept`; std::out_of_range for new ids above
   // kMaxAbstract; DamagedPayload by `entries`, or where a part holds an abstract that its map
-  // lacks. Requires: |parts| == |maps|. Cost: sorts the entities of each part. Memory: about two
-  // and a half times the result.
+  // lacks. Requires: |parts| == |maps|. Cost: sorts all entities, twice where they are many.
+  // Memory: the table twice, the lists once, and 2 bytes an entity of the parts or 4 MiB,
+  // whichever is more.
   static EntityIndex merge(std::span<const EntityIndex* const> parts,
                            std::span<const Renumbering> maps, bool verify = true);
 
-  // Gives the payload of the same to a sink; returns how many entities it has.
+  // Gives the payload of the same to a sink; returns how many entities it has. Memory: the table
+  // once, and no lists.
   static std::size_t merge(std::span<const EntityIndex* const> parts,
                            std::span<const Renumbering> maps, bool verify, Sink& sink);
 
@@ -94,7 +97,7 @@ class EntityIndex {
   // The same for many keys: appends to `ids`, and sets offsets[i] .. offsets[i + 1] to the part of
   // keys[i]. Requires: |offsets| == |keys| + 1.
   void lookup_many(std::span<const Key> keys, std::span<std::uint64_t> offsets,
-                   std::vector<AbstractId>& ids) const;
+                   LargeVector<AbstractId>& ids) const;
 
   // How many abstracts each of many keys has; 0 for one that is unknown. Copies no list.
   // Requires: |counts| == |keys|.
@@ -119,6 +122,7 @@ class EntityIndex {
   bool packed() const { return packed_; }
 
  private:
+  friend class MergedEntities;
   void expect_growing(const char* verb) const;
   CuckooView view() const;
   std::span<const AbstractId> run(ListHandle list) const;
@@ -128,7 +132,7 @@ class EntityIndex {
   void append(ListHandle list, std::vector<AbstractId>& out) const;
   static EntityIndex own(Image image);
   template <typename Visit>
-  void in_batches(std::span<const Key> keys, Visit visit) const;
+  void in_blocks(std::span<const Key> keys, Visit visit) const;
 
   bool verify_ = true;
   std::size_t pairs_ = 0;

@@ -16,7 +16,8 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  // Says how long the payload is. Called once, before the first piece.
+  // Says how long the payload is. Called before the first piece; once more where all that was
+  // written is void, and the payload begins anew.
   virtual void start(std::size_t size) = 0;
   virtual void write(std::size_t offset, std::span<const std::byte> piece) = 0;
 

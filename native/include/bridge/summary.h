@@ -30,6 +30,25 @@ struct SummaryTree {
   std::span<const std::uint32_t> room;  // about so many words
 };
 
+// A tree as `Tree` of forest/grow.py has it, children before parents.
+struct TreeColumns {
+  std::span<const std::uint32_t> child_count, first_child, first_chunk, chunk_count;
+  std::span<const std::uint8_t> level;
+};
+
+// What a `SummaryTree` is a view of.
+struct SummaryShape {
+  std::vector<std::uint8_t> is_leaf;
+  std::vector<std::uint32_t> first, count, room;
+};
+
+// Args:
+//   chunks  the sentences of chunk c are [chunks[c], chunks[c + 1])
+//   rooms   of an abstract by its level; the last one holds for all above
+// Requires: the columns have one length and name chunks; `rooms` is not empty.
+SummaryShape summary_shape(const TreeColumns& tree, std::span<const std::uint32_t> chunks,
+                           std::span<const std::uint32_t> rooms);
+
 // Abstract a has picked the sentences [borders[a], borders[a + 1]) of `sentences`, ascending.
 struct Picked {
   std::vector<std::uint32_t> sentences;

@@ -6,6 +6,7 @@ import codecs
 import re
 from pathlib import Path
 
+from bridgerag._native import clean_text
 from bridgerag.documents.names import document_id
 from bridgerag.errors import UnreadableFile
 
@@ -27,10 +28,6 @@ _DECLARED = re.compile(
 )
 
 _SAMPLE_BYTES = 64 * 1024
-_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
-_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c]")
-_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f]+")
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def decode(data: bytes, path: Path, declared: str | None = None) -> str:
@@ -60,11 +57,7 @@ def clean(text: str) -> str:
     A byte order mark in front is dropped. Form feeds and vertical tabs become line ends; of the
     other controls only the tab stays. Lone surrogates become U+FFFD.
     """
-    text = text.removeprefix("\ufeff")
-    if _UNWANTED.search(text) is None:
-        return text
-    text = _LINE_ENDS.sub("\n", text)
-    return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", text))
+    return clean_text(text)
 
 
 def _wide_encoding(sample: bytes, path: Path) -> str | None:

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from bridgerag.chunks import Chunks
 from bridgerag.entities.normalize import entity_key
 from bridgerag.types import Chunk
 
@@ -40,12 +41,13 @@ def find_aliases(text: str, chunks: Sequence[Chunk]) -> list[Alias]:
     """
     if "(" not in text:
         return []
-    starts = [chunk.start for chunk in chunks]
+    definitions = sorted(_definitions(text))
+    starts = Chunks.of(chunks).starts if definitions else []
     taken: set[int] = set()
     aliases = []
-    for place, short, long in sorted(_definitions(text)):
+    for place, short, long in definitions:
         pair = entity_key(short), entity_key(long)
-        if chunks and taken.isdisjoint(pair):
+        if starts and taken.isdisjoint(pair):
             taken.update(pair)
             aliases.append(Alias(*pair, max(0, bisect_right(starts, place) - 1)))
     return aliases

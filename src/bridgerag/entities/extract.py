@@ -15,6 +15,7 @@ import numpy as np
 
 from bridgerag import _native
 from bridgerag._native import phrases, word_key
+from bridgerag.chunks import Chunks
 from bridgerag.entities.aliases import find_aliases
 from bridgerag.entities.normalize import normalize_word
 from bridgerag.entities.titles import read_part, title_parts, without_qualifier
@@ -124,8 +125,8 @@ def _heading_mentions(chunks: Sequence[Chunk]) -> tuple[list[int], list[int]]:
     known: list[int] = []
     where: list[int] = []
     memo: dict[str, list[int]] = {}
-    for number, chunk in enumerate(chunks):
-        for heading in chunk.headings:
+    for number, headings in enumerate(Chunks.of(chunks).headings):
+        for heading in headings:
             if heading not in memo:
                 memo[heading] = title_keys(heading)
             known += memo[heading]

@@ -51,7 +51,7 @@ class Tree:
         return len(self.parent)
 
     def leaf_of(self, chunks: Ids) -> Ids:
-        """Return the leaf that owns each of some chunks; of a tree numbered from its own start."""
+        """Return the leaf that owns each of some chunks; numbered as those are."""
         leaves = np.flatnonzero(self.level == 0).astype(np.uint32)
         owners: Ids = np.repeat(leaves, self.chunk_count[leaves])[chunks]
         return owners

@@ -19,6 +19,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgerag.chunks import Chunks
 from bridgerag.entities import Words
 from bridgerag.entities.lexical import lexical_terms
 from bridgerag.types import Chunk, Ids
@@ -66,7 +67,7 @@ def _strongest_first(chunks: Sequence[Chunk], words: Words, window: int) -> list
     similar = _similarities(words, len(chunks))
     beside = np.pad(similar, 1, constant_values=np.inf)
     no_dip = similar > np.minimum(beside[:-2], beside[2:])
-    changed = np.array([_outermost_change(a.headings, b.headings) for a, b in pairwise(chunks)])
+    changed = np.array([_outermost_change(a, b) for a, b in pairwise(Chunks.of(chunks).headings)])
     order: list[int] = gaps[
         np.lexsort((gaps, gaps % window != 0, similar, no_dip, changed))
     ].tolist()

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from sys import intern
 from time import perf_counter
 from types import MappingProxyType
 
@@ -59,6 +60,7 @@ class Ingest:
         self._embedder = embedder
         self._writer = writer
         self._catalog = catalog
+        self._filled = catalog.any()  # what this add brings in, `_seen` knows
         self._committer = ThreadPoolExecutor(1, "bridgerag-commit")
         self._committing: Future[None] | None = None
         self._vocabulary = Vocabulary()
@@ -143,17 +145,17 @@ class Ingest:
         A file that broke off keeps the documents that were not reached, and is read again the next
         time; so is one with a document that could not take its id.
         """
-        present: set[str] = set()
-        whole, metadata = True, json.loads(file.state.given)
+        gone = dict.fromkeys(file.before)
+        whole, some, metadata = True, False, json.loads(file.state.given)
         for item in file.items():
             if isinstance(item, Skipped):
                 self._skip(item)
                 whole &= item.row is not None
             else:
-                present.add(storable(item.id))
+                gone.pop(storable(item.id), None)
+                some = True
                 whole &= self._document(item, metadata)
-        if whole and present:
-            gone = [document_id for document_id in file.before if document_id not in present]
+        if whole and some:
             self._analysing.then(partial(self._file_read, file.state, gone, file.old))
 
     def _file_read(self, state: SourceRow, gone: Iterable[str], old: str | None) -> None:
@@ -165,12 +167,12 @@ class Ingest:
     def _document(self, document: Document, metadata: Mapping[str, MetadataValue]) -> bool:
         """Have a document indexed; return False for one that may be indexed another time."""
         document = clean(document, metadata)
-        stored = self._catalog.stored(document.id)
+        stored = self._catalog.stored(document.id) if self._filled else None
         problem = flaw(document) or self._conflict(document, stored and stored[1])
         if problem is not None:
             self._skip(Skipped(document.source or document.id, problem))
             return False
-        self._seen[document.id] = document.source
+        self._seen[document.id] = intern(document.source)  # one file may hold very many
         if stored and stored == (content_hash(document), document.source):
             self._counts["unchanged"] += 1
             self._analysing.then(partial(self._meter.unchanged, len(document.text)))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import isfinite
 
+from bridgerag._native import has_surrogates
 from bridgerag.types import Document, MetadataValue, Section
 
 _MOST_CHARS = 64_000_000  # a document is held in memory whole, at about 20 bytes a character
@@ -63,4 +64,6 @@ def flaw(document: Document) -> str | None:
 
 def storable(text: str) -> str:
     """Return ``text`` with a sign in place of each lone surrogate, which no file can hold."""
+    if not has_surrogates(text):
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

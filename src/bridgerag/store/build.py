@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from bridgerag._native import DocumentNames, EntityIndex, LexicalIndex, NameIndex
 from bridgerag.abstracts import aggregate, lift, summarize
+from bridgerag.chunks import Chunks
 from bridgerag.documents import chunk
 from bridgerag.entities import (
     EntityMentions,
@@ -128,7 +129,9 @@ class SegmentBuilder:
                 vectors=[vectors],
                 abstract_vectors=[abstract_vectors],
                 forest=forest.native(),
-                make_entities=partial(self._entities, prepared, forest, first_abstract),
+                make_entities=partial(
+                    self._entities, prepared, forest, first_abstract, first_chunk
+                ),
                 make_lexical=partial(_lexical, prepared, first_chunk),
                 make_names=partial(NameIndex.build, [part.names for part in prepared]),
                 first_abstract=first_abstract,
@@ -146,16 +149,18 @@ class SegmentBuilder:
             if on_embedded is not None:
                 on_embedded(self.chunks)
             return np.empty((self.chunks, 0), np.float16)
-        texts = [_indexed_text(p.document, c) for p in prepared for c in p.chunks]
+        texts = [text for part in prepared for text in _indexed_texts(part)]
         held = known.of((part.document.id, part.digest) for part in prepared) if known else {}
         return embed_new(self._embedder, texts, held, on_embedded)
 
-    def _entities(self, prepared: list[Prepared], forest: Tree, first_abstract: Ids) -> EntityIndex:
+    def _entities(
+        self, prepared: list[Prepared], forest: Tree, first_abstract: Ids, first_chunk: Ids
+    ) -> EntityIndex:
         """Return the index of (entity, abstract) pairs: mentions lifted, titles at the roots."""
-        leaves = [part.tree.leaf_of(part.mentions.chunks) for part in prepared]
+        chunks = _shifted([part.mentions.chunks for part in prepared], first_chunk)
         keys, abstracts = lift(
             np.concatenate([part.mentions.keys for part in prepared]),
-            _shifted(leaves, first_abstract),
+            forest.leaf_of(chunks),
             forest,
             self._settings.lift,
         )
@@ -180,8 +185,10 @@ def _lexical(prepared: list[Prepared], first_chunk: Ids) -> LexicalIndex:
     return LexicalIndex.build(terms, chunks, int(first_chunk[-1]))
 
 
-def _indexed_text(document: Document, part: Chunk) -> str:
-    return indexed_text(document.title, part.headings, document.text[part.start : part.end])
+def _indexed_texts(part: Prepared) -> Iterator[str]:
+    title, text, chunks = part.document.title, part.document.text, Chunks.of(part.chunks)
+    for start, end, headings in zip(chunks.starts, chunks.ends, chunks.headings, strict=True):
+        yield indexed_text(title, headings, text[start:end])
 
 
 def content_hash(document: Document) -> bytes:

@@ -54,7 +54,7 @@ FORMAT = 2
 # A message that quotes altered bytes is no UTF-8, and Python says so in place of what SQLite said.
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _BUSY_S = 30
-_CACHE_KIB = 16_384  # pages of the catalog that a connection keeps
+_CACHE_KIB = 16_384  # of pages
 _APPLICATION_ID = 0x42524147  # "BRAG"
 
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
@@ -123,10 +123,13 @@ def create(path: Path, entries: dict[str, str]) -> None:
     sync_folder(path.parent)
 
 
-def connect(path: Path, write: bool = False) -> sqlite3.Connection:
+def connect(path: Path, write: bool = False, cache_kib: int = _CACHE_KIB) -> sqlite3.Connection:
     """Open the catalog at ``path``, which must exist.
 
     A store in a folder that cannot be written is opened as it stands, without SQLite's side files.
+
+    Args:
+        cache_kib: pages of the catalog that the connection keeps.
 
     Raises:
         NotAStore: the file is no catalog.
@@ -149,6 +152,7 @@ def connect(path: Path, write: bool = False) -> sqlite3.Connection:
         if connection is not None:
             connection.close()
         raise refusal(path.parent, error) from error
+    connection.execute(f"PRAGMA cache_size = -{cache_kib}")
     if write:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
@@ -216,7 +220,6 @@ def _open(path: Path, mode: str) -> sqlite3.Connection:
     connection.execute("PRAGMA trusted_schema = OFF")
     # No `mmap_size`: a file cut short would end the process in place of an error.
     connection.execute("PRAGMA mmap_size = 0")
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.create_function("checksum", -1, row_checksum, deterministic=True)
     return connection
 

@@ -48,7 +48,7 @@ __all__ = [
 FORMAT = 1
 HEADER_BYTES = 64
 BLOCK_BYTES = 1 << 14  # a checksum each
-_CHECKED_BLOCKS = 256  # at a time: 4 MB
+_CHECKED_BLOCKS = 64  # at a time: 1 MB
 _MAGIC = b"BRIDGERA"
 _HEADER = struct.Struct("<8sI4sQIIQQ16x")
 
@@ -124,7 +124,10 @@ class Sink(Protocol):
     """Takes the payload of an index in pieces; see sink.h."""
 
     def start(self, size: int) -> None:
-        """Take note of how long the payload is, before its first piece."""
+        """Take note of how long the payload is, before its first piece.
+
+        Said once more, it makes void what was written, and the payload begins anew.
+        """
 
     def write(self, offset: int, piece: memoryview) -> None:
         """Take a piece that starts ``offset`` bytes into the payload; it is gone afterwards."""
@@ -170,7 +173,8 @@ class _PieceFile:
     file: BinaryIO
 
     def start(self, size: int) -> None:
-        """Make room for a payload of ``size`` bytes."""
+        """Make room for a payload of ``size`` bytes, all zero."""
+        self.file.truncate(0)
         self.file.truncate(HEADER_BYTES + size)
 
     def write(self, offset: int, piece: memoryview) -> None:

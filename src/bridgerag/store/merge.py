@@ -6,17 +6,18 @@ A merged segment is byte for byte what building one segment over the surviving d
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex
+from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex, trim_heap
 from bridgerag.forest import ROOT, Tree, separate
 from bridgerag.store.files import Sink
-from bridgerag.store.segment import InPieces, Rows, Segment, SegmentContent
+from bridgerag.store.segment import Rows, Segment, SegmentContent
+from bridgerag.store.write_segment import InPieces
 from bridgerag.types import Ids
 
 __all__ = ["Part", "Survivor", "document_tree", "merge", "within", "worth_merging"]
@@ -52,18 +53,20 @@ class Survivor:
     place: int
 
 
-def merge(parts: Sequence[Segment | Part], survivors: Sequence[Survivor]) -> SegmentContent:
+def merge(parts: Sequence[Segment | Part], survivors: Iterable[Survivor]) -> SegmentContent:
     """Return the content of one segment over ``survivors``.
 
     Args:
         survivors: 1 or more, in ascending order of their documents' ids.
 
-    Vectors are read when the content is written, a few thousand rows at a time; postings and names
-    go to their files in pieces. Memory: a few numbers a chunk and name, and the entity index.
-    There are no names where a part lacks them.
+    Vectors are read when the content is written, a few thousand rows at a time; indexes go to
+    their files in pieces. Memory: a few numbers a document, chunk and name, 20 bytes an entity.
+    What others have let go of is given back to the system first. There are no names where a part
+    lacks them.
     """
-    part = np.array([survivor.part for survivor in survivors], np.int64)
-    place = np.array([survivor.place for survivor in survivors], np.int64)
+    trim_heap()
+    pairs = np.fromiter(((s.part, s.place) for s in survivors), np.dtype((np.int64, 2)))
+    part, place = pairs.T
     abstract_maps, first_abstract = _maps(parts, part, place, "first_abstract")
     chunk_maps, first_chunk = _maps(parts, part, place, "first_chunk")
     dim = parts[0].vectors.shape[1]
@@ -172,7 +175,9 @@ def _forest(
 
 def _entities(parts: Sequence[Segment | Part], maps: list[Ids]) -> InPieces[EntityIndex]:
     def write(sink: Sink) -> None:
-        EntityIndex.merge_into(_Sparing(sink, parts), [part.entities for part in parts], maps)
+        sparing = _Sparing(sink, parts)
+        EntityIndex.merge_into(sparing, [part.entities for part in parts], maps)
+        sparing.rest()
 
     def make() -> EntityIndex:
         with _given_back(parts):

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from bridgerag.store.files import sync_folder
 from bridgerag.store.rows import seal_documents
-from bridgerag.store.segment import SegmentContent, segment_folder, write_segment
+from bridgerag.store.segment import SegmentContent, segment_folder
+from bridgerag.store.write_segment import write_segment
 
 __all__ = ["NewSegment", "name_segment", "sweep", "write_files"]
 

@@ -18,7 +18,7 @@ from bridgerag.store.files import map_file
 from bridgerag.store.merge import Survivor, document_tree, merge
 from bridgerag.store.naming import sweep
 from bridgerag.store.rebuild import analyse, with_vectors
-from bridgerag.store.rows import summary_rows
+from bridgerag.store.rows import RowBlocks, summary_rows
 from bridgerag.store.segment import FILES, Rows, Segment, SegmentContent, segment_folder
 from bridgerag.store.store import Store
 from bridgerag.store.writer import Writer
@@ -81,9 +81,9 @@ def _write_summaries(writer: Writer, settings: Settings, document: int) -> None:
     with transaction(writer.connection):
         own = address(document, 0), address(document + 1, 0)
         writer.connection.execute("DELETE FROM abstracts WHERE address >= ? AND address < ?", own)
-        writer.connection.executemany(
-            "INSERT INTO abstracts VALUES (?, ?, ?)", summary_rows(document, summaries)
-        )
+        table = RowBlocks(writer.connection, "abstracts", 3)
+        table.add(summary_rows(document, summaries))
+        table.flush()
 
 
 def _write_segment(

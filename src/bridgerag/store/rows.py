@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterator, Sequence
 
+from bridgerag import _native
+from bridgerag.chunks import Chunks
 from bridgerag.store.catalog import address, dump_json
-from bridgerag.store.checksum import row_checksum
 from bridgerag.types import Chunk, Document
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
 
 Value = str | int | bytes | None
 _VARIABLES = 900  # SQLite's oldest limit is 999 a statement
+_CHUNKS = 512  # whose rows are made at once: no document's texts are held twice
 
 CHUNK_SUM = 'checksum(address, start, tokens, headings, page, "row", sentences, lead, text)'
 SUMMARY_SUM = "checksum(address, summary)"
@@ -79,24 +80,34 @@ def remove_document(connection: sqlite3.Connection, document_id: str) -> None:
     )
 
 
-def chunk_rows(document: int, text: str, chunks: Sequence[Chunk]) -> Iterator[tuple[Value, ...]]:
-    """Yield the rows of a document's chunks."""
+def chunk_rows(document: int, text: str, chunks: Sequence[Chunk]) -> Iterator[list[Value]]:
+    """Yield the rows of a document's chunks, many at once: ten values each, behind one another."""
+    columns = Chunks.of(chunks)
+    places = [
+        (dump_json(section.headings) if section.headings else None, section.page, section.row)
+        for section in columns.sections
+    ]
     before = 0
-    for number, chunk in enumerate(chunks):
-        headings = dump_json(chunk.headings) if chunk.headings else None
-        row = (
-            address(document, number), chunk.start, chunk.tokens, headings, chunk.page, chunk.row,
-            _sentences(chunk), text[before : chunk.start], text[chunk.start : chunk.end],
-        )  # fmt: skip
-        yield (*row, row_checksum(*row))
-        before = chunk.end
+    for number in range(0, len(columns), _CHUNKS):
+        here = slice(number, number + _CHUNKS)
+        first = columns.first[number : number + _CHUNKS + 1]
+        sentences = columns.sentences[first[0] : first[-1]]
+        yield _native.chunk_rows(
+            text,
+            before,
+            address(document, number),
+            sentences,
+            first - first[0],
+            columns.tokens[here],
+            columns.homes[here],
+            places,
+        )
+        before = int(sentences[-1, 1])
 
 
-def summary_rows(document: int, summaries: Sequence[str]) -> Iterator[tuple[Value, ...]]:
-    """Yield the rows of a document's abstracts, in the order of the forest."""
-    for number, summary in enumerate(summaries):
-        row = (address(document, number), summary)
-        yield (*row, row_checksum(*row))
+def summary_rows(document: int, summaries: list[str]) -> list[Value]:
+    """Return the rows of a document's abstracts in the forest's order, three values each."""
+    return _native.summary_rows(address(document, 0), summaries)
 
 
 class RowBlocks:
@@ -111,13 +122,14 @@ class RowBlocks:
         self._values: list[Value] = []
         self._most = _VARIABLES // columns * columns
 
-    def add(self, rows: Iterable[tuple[Value, ...]]) -> None:
-        """Take rows in; those before them may be inserted."""
-        values = chain.from_iterable(rows)
-        while block := list(islice(values, self._most - len(self._values))):
-            self._values += block
-            if len(self._values) == self._most:
-                self.flush()
+    def add(self, values: list[Value]) -> None:
+        """Take in the values of whole rows, and insert those that fill a statement."""
+        self._values += values
+        whole = len(self._values) // self._most * self._most
+        for first in range(0, whole, self._most):
+            self._insert(self._values[first : first + self._most])
+        if whole:
+            del self._values[:whole]
 
     def flush(self) -> None:
         """Insert what has not been."""
@@ -172,12 +184,3 @@ def sentence_borders(stored: str | None, text: str) -> tuple[tuple[int, int], ..
     """Return start and end of each sentence of a chunk's text, from its ``sentences`` column."""
     borders = json.loads(stored) if stored else [0, len(text)]
     return tuple(zip(borders[::2], borders[1::2], strict=True))
-
-
-def _sentences(chunk: Chunk) -> str | None:
-    """Return the borders of a chunk's sentences from its start, or None for a single one."""
-    if len(chunk.sentences) == 1:
-        return None
-    start = chunk.start
-    borders = [border - start for span in chunk.sentences for border in span]
-    return str(borders).replace(" ", "")  # the JSON of a list of whole numbers

@@ -10,39 +10,27 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgerag._native import EntityIndex, Forest, LexicalIndex, NameIndex, ReachSegment
 from bridgerag.errors import StoreDamaged, StoreOutdated
-from bridgerag.store.files import (
-    BLOCK_BYTES,
-    MappedFile,
-    Sink,
-    map_file,
-    sync_folder,
-    verify,
-    write_file,
-    write_pieces,
-)
+from bridgerag.store.files import BLOCK_BYTES, MappedFile, map_file, verify
 from bridgerag.types import Ids
 
 _Parsed = TypeVar("_Parsed")
-_Index = TypeVar("_Index", EntityIndex, LexicalIndex, NameIndex)
 
 __all__ = [
     "FILES",
     "RECIPE",
-    "InPieces",
     "Segment",
     "SegmentContent",
     "expected_files",
     "numbered",
     "segment_folder",
     "verify_segment",
-    "write_segment",
 ]
 
 # Raise it when the trees, entities, postings, names or summaries of a text are no longer what they
@@ -65,28 +53,12 @@ Rows = NDArray[np.float16]
 
 
 @dataclass(frozen=True, slots=True)
-class InPieces(Generic[_Index]):
-    """Makes an index that may be too large to be held.
-
-    Attributes:
-        make: makes it in memory; so does a call.
-        write: gives its payload to a sink.
-    """
-
-    make: Callable[[], _Index]
-    write: Callable[[Sink], None]
-
-    def __call__(self) -> _Index:
-        """Make it."""
-        return self.make()
-
-
-@dataclass(frozen=True, slots=True)
 class SegmentContent:
     """What a new segment is written from.
 
     An index is made when it is asked for, each time, and not kept: they are the largest parts of a
-    segment, and writing one after another needs memory for one; `InPieces` writes needs none.
+    segment, and writing one after another needs memory for one, or for none where it is one of
+    `InPieces`.
 
     Attributes:
         dim: width of the vectors; 0 for a store without embeddings.
@@ -137,7 +109,8 @@ class Segment:
 
         Args:
             format_: the store's.
-            searched: whether searches will warm its entities; if not, `give_back` spares no file.
+            searched: whether searches will warm its entities; if not, `give_back` spares no file,
+                and none is kept in memory to begin with.
         """
         self.folder, self.number, self._format = folder, number, format_
         self._files = {
@@ -155,6 +128,8 @@ class Segment:
             or self.forest.chunks != self.chunks
         ):
             raise StoreDamaged(folder, "its files do not belong together")
+        if not searched:
+            self.give_back()
 
     @cached_property
     def entities(self) -> EntityIndex:
@@ -276,47 +251,6 @@ def numbered(folder: Path) -> int:
         return NameIndex.from_buffer(file.payload).numbered
     except ValueError as error:
         raise StoreDamaged(path, str(error)) from error
-
-
-def write_segment(folder: Path, content: SegmentContent) -> tuple[int, int]:
-    """Write all files of a segment into the new ``folder``, forced to the disk.
-
-    Returns:
-        Their bytes, and how many entities the segment has.
-    """
-    folder.mkdir(parents=True)
-    size = 0
-    for name, blocks, rows in (
-        ("vectors.bin", content.vectors, int(content.first_chunk[-1])),
-        ("abstract_vectors.bin", content.abstract_vectors, int(content.first_abstract[-1])),
-    ):
-        parts = (np.ascontiguousarray(block, "<f2").tobytes() for block in blocks)
-        size += write_file(folder / name, FILES[name], parts, rows, content.dim)
-    borders = np.stack([content.first_abstract, content.first_chunk]).astype("<u4")
-    size += write_file(folder / "forest.bin", FILES["forest.bin"], [content.forest.to_bytes()])
-    size += write_file(folder / "documents.bin", FILES["documents.bin"], [borders.tobytes()])
-    size += _write_index(folder / "lexical.bin", content.make_lexical)
-    size += _write_index(folder / _NAMES, content.make_names)
-    size += _write_index(folder / "entities.bin", content.make_entities)
-    sync_folder(folder)
-    entities = _parse(
-        map_file(folder / "entities.bin", FILES["entities.bin"]), EntityIndex.from_buffer
-    )
-    return size, len(entities)
-
-
-def _write_index(
-    path: Path, make: Callable[[], EntityIndex | LexicalIndex | NameIndex | None]
-) -> int:
-    """Write an index; return the bytes of its file, 0 where there is none."""
-    kind = FILES[path.name]
-    if isinstance(make, InPieces):
-        return write_pieces(path, kind, make.write)
-    index = make()
-    if index is None:
-        return 0
-    made = index.to_bytes() if isinstance(index, EntityIndex) else index.payload.data
-    return write_file(path, kind, [made])
 
 
 def verify_segment(folder: Path, format_: int) -> Iterable[StoreDamaged]:

@@ -42,6 +42,10 @@ class Sources:
         rows = self._all("SELECT * FROM sources WHERE path = ?", path)
         return SourceRow(*rows[0]) if rows else None
 
+    def any(self) -> bool:
+        """Return whether there are live documents."""
+        return bool(self._all("SELECT 1 FROM documents WHERE NOT removed LIMIT 1"))
+
     def stored(self, document_id: str) -> tuple[bytes, str] | None:
         """Return content hash and source of a live document."""
         rows = self._all(

@@ -48,6 +48,7 @@ __all__ = ["Store"]
 _LOCK = "writer.lock"
 _READS_TO_REORDER = 1024
 _MOST_IDLE = 8  # connections kept open between reads
+_CACHE_KIB = 4_096  # of pages for each connection of a writer, which reads few of them twice
 
 
 class Store:
@@ -127,8 +128,8 @@ class Store:
 
         with (
             _locked(self.path, timeout_s),
-            closing(connect(self.path / CATALOG, write=True)) as connection,
-            closing(connect(self.path / CATALOG)) as lookups,
+            closing(connect(self.path / CATALOG, write=True, cache_kib=_CACHE_KIB)) as connection,
+            closing(connect(self.path / CATALOG, cache_kib=_CACHE_KIB)) as lookups,
         ):
             try:
                 with refusals(self.path):

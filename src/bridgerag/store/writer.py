@@ -1,12 +1,20 @@
-"""Commit segments and removals: files first, forced to the disk, then one transaction."""
+"""Commit segments and removals: each is one transaction.
+
+The files of a segment are written beside it, and forced to the disk before it ends. What a process
+leaves behind that ends before that, no commit names, and the next writer deletes it.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+import numpy as np
 
 from bridgerag._native import NameIndex
 from bridgerag.errors import StoreError
@@ -36,6 +44,7 @@ from bridgerag.types import Chunk, Document
 __all__ = ["Batch", "Writer"]
 
 _READERS_MS = 2_000  # a compaction waits so long for searches that are under way
+_MERGED = np.dtype([("number", "i8"), ("segment", "i8"), ("place", "i8"), ("sound", "?")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +96,14 @@ class Writer:
     ) -> None:
         sweep(self.store, self.connection)
         replaced = [document.id for document in batch.documents] if batch else []
-        new = self.write(batch.data, range(len(batch.documents))) if batch else None
-        with transaction(self.connection):
+        number = generation(self.connection) + 1
+        with ThreadPoolExecutor(1, "bridgerag-files") as beside, transaction(self.connection):
+            new = beside.submit(self._write_batch, number, batch) if batch else None
             for document_id in (*remove, *replaced):
                 remove_document(self.connection, document_id)
             if batch and new:
-                self._insert(new, batch)
+                self._insert(number, batch)
+                name_segment(self.connection, new.result())  # its files are on the disk now
             self.connection.executemany(
                 "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?)",
                 [astuple(row) for row in sources],
@@ -178,9 +189,10 @@ class Writer:
             f"SELECT number, segment, place, {DOCUMENT_SUM} = crc FROM documents "  # noqa: S608
             f"WHERE segment IN ({marks}) AND NOT removed ORDER BY id",
             chosen,
-        ).fetchall()
+        )
+        documents = np.fromiter(rows, _MERGED)  # as arrays: there may be millions
         new: list[NewSegment] = []
-        if rows:
+        if len(documents):
             format_ = stored_format(self.connection)
             parts = [
                 Segment(segment_folder(self.store, old), old, format_, searched=False)
@@ -188,15 +200,18 @@ class Writer:
             ]
             for old in parts:
                 old.check()  # damage must not be copied under a new checksum
-            for *_, sound in rows:
-                untouched(sound, "a document")
-            content = merge(parts, [Survivor(part[old], place) for _, old, place, _ in rows])
+            untouched(bool(documents["sound"].all()), "a document")
+            survivors = (
+                Survivor(part[old], place)
+                for old, place in zip(documents["segment"], documents["place"], strict=True)
+            )
+            content = merge(parts, survivors)
             recipe = self.connection.execute(
                 "SELECT CASE WHEN min(recipe) = max(recipe) THEN min(recipe) ELSE 0 END "  # noqa: S608
                 f"FROM segments WHERE number IN ({marks})",
                 chosen,
             ).fetchone()[0]
-            new.append(self.write(content, [document for document, *_ in rows], recipe=recipe))
+            new.append(self.write(content, array("q", documents["number"]), recipe=recipe))
         self._replace(chosen, new, {})
 
     def write(
@@ -248,26 +263,30 @@ class Writer:
             self._stamp(commits=max(1, len(new)))
         sweep(self.store, self.connection)
 
-    def _insert(self, segment: NewSegment, batch: Batch) -> None:
+    def _write_batch(self, number: int, batch: Batch) -> NewSegment:
+        return write_files(self.store, number, batch.data, range(len(batch.documents)), RECIPE)
+
+    def _insert(self, segment: int, batch: Batch) -> None:
+        """Enter documents that stand in the segment with that number."""
         first_abstract = batch.data.first_abstract.tolist()
         chunk_table = RowBlocks(self.connection, "chunks", 10)
         summary_table = RowBlocks(self.connection, "abstracts", 3)
         for place, (document, digest, chunks) in enumerate(
             zip(batch.documents, batch.hashes, batch.chunks, strict=True)
         ):
-            summaries = batch.summaries[first_abstract[place] : first_abstract[place + 1]]
+            summaries = list(batch.summaries[first_abstract[place] : first_abstract[place + 1]])
             number = self.connection.execute(
                 "INSERT INTO documents (id, title, source, metadata, sha256, chars, chunks, "
                 "abstracts, tail, segment, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (document.id, document.title, document.source, dump_json(dict(document.metadata)),
                  digest, len(document.text), len(chunks), len(summaries),
-                 document.text[chunks[-1].end :], segment.number, place),
+                 document.text[chunks[-1].end :], segment, place),
             ).lastrowid  # fmt: skip
-            chunk_table.add(chunk_rows(int(number or 0), document.text, chunks))
+            for rows in chunk_rows(int(number or 0), document.text, chunks):
+                chunk_table.add(rows)
             summary_table.add(summary_rows(int(number or 0), summaries))
         chunk_table.flush()
         summary_table.flush()
-        name_segment(self.connection, segment)
 
     def _stamp(self, commits: int = 1) -> None:
         self.connection.execute(
