@@ -1,5 +1,3 @@
-#include "bridge/pack.h"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include "arrays.h"
 #include "bridge/cut.h"
+#include "bridge/pack.h"
 #include "strings.h"
 
 using namespace nb::literals;
@@ -110,8 +109,8 @@ nb::object clauses(const nb::str& text, Numbers places, const Spans& rows, Numbe
 }  // namespace
 
 void bind_pack(nb::module_& m) {
-  m.def("pack", &pack, "text"_a, "units"_a, "tokens"_a, "sizes"_a, "borders"_a,
-        "sections"_a, "groups"_a, "target"_a,
+  m.def("pack", &pack, "text"_a, "units"_a, "tokens"_a, "sizes"_a, "borders"_a, "sections"_a,
+        "groups"_a, "target"_a,
         "The first unit of each chunk and where the last one ends, its tokens, and the section it "
         "belongs to.");
   m.def("unit_sizes", &unit_sizes, "spans"_a, "tokens"_a, "chars_per_token"_a, "target"_a,

@@ -89,8 +89,8 @@ void expect_chunks(std::span<const bridge::Span> sentences, std::span<const std:
 }
 
 nb::object chunk_rows(const nb::str& text, std::uint32_t before, std::int64_t address,
-                      const Spans& spans, Numbers first,
-                      Numbers tokens, Numbers homes, const nb::list& places) {
+                      const Spans& spans, Numbers first, Numbers tokens, Numbers homes,
+                      const nb::list& places) {
   const auto sentences = checked_spans(spans, characters(text));
   const auto firsts = view(first);
   expect_chunks(sentences, firsts);

@@ -38,7 +38,7 @@ bool has_surrogates(const nb::str& text) {
 using WordKeys = Vec<const bridge::Key>;
 
 nb::object cut_sentences(const bridge::SentenceWords& words, const nb::str& text, std::size_t start,
-               std::size_t end) {
+                         std::size_t end) {
   const bridge::Text characters_of = characters(text);
   if (start > end || end > bridge::length(characters_of)) {
     throw nb::index_error("start and end are none of the text");
@@ -121,9 +121,9 @@ void bind_text(nb::module_& m) {
           [](bridge::SentenceWords* self, WordKeys never_last, WordKeys before_number,
              WordKeys rarely_last, WordKeys openers, WordKeys function_words) {
             const auto keys = [](const WordKeys& words) { return bridge::KeySet(view(words)); };
-            new (self) bridge::SentenceWords{keys(never_last), keys(before_number),
-                                             keys(rarely_last), keys(openers),
-                                             keys(function_words)};
+            new (self)
+                bridge::SentenceWords{keys(never_last), keys(before_number), keys(rarely_last),
+                                      keys(openers), keys(function_words)};
           },
           "never_last"_a, "before_number"_a, "rarely_last"_a, "openers"_a, "function_words"_a)
       .def("cut", &cut_sentences, "text"_a, "start"_a, "end"_a,
@@ -147,7 +147,8 @@ void bind_text(nb::module_& m) {
           },
           "stop_words"_a, "connectors"_a)
       .def("read", &read_text, "text"_a, "spans"_a,
-           "Keys, flags, stems, letters, borders, and rows (word, start, end) of what is to be described.")
+           "Keys, flags, stems, letters, borders, and rows (word, start, end) of what is to be "
+           "described.")
       .def("question", &read_question, "text"_a, "describe"_a,
            "The words of a question; `describe` gives key, flags, plain, stem and letters of those "
            "that are not ASCII.");

@@ -6,13 +6,7 @@
 #include <cstdint>
 
 #include "bridge/dot.h"
-
-#if defined(__GNUC__) && defined(__x86_64__)
-#define BRIDGE_X86 1  // target attributes and run-time dispatch; others take the portable kernels
-#endif
-#if defined(__GNUC__) && defined(__aarch64__)
-#define BRIDGE_NEON 1
-#endif
+#include "target.h"
 
 namespace bridge {
 

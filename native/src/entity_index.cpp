@@ -192,7 +192,8 @@ bool EntityIndex::lookup(Key key, std::vector<AbstractId>& out) const {
 void EntityIndex::lookup_many(std::span<const Key> keys, std::span<std::uint64_t> offsets,
                               LargeVector<AbstractId>& ids) const {
   const std::size_t mean = pairs_ / std::max<std::size_t>(1, size()) + 1;
-  ids.reserve(ids.size() + keys.size() * mean + kRoom);
+  const std::size_t likely = std::min(keys.size() * mean, pairs_ + keys.size() * kFew);
+  ids.reserve(ids.size() + likely + kRoom);
   const bool some = runs_.size() > kFew;
   const std::uint32_t* const runs = (some ? runs_ : kNoRuns).data();
   const std::size_t safe = some ? runs_.size() - kFew : 0;  // from there on too few numbers follow

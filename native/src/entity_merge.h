@@ -17,7 +17,7 @@ namespace bridge {
 // The tables have no order, so the keys are cut into equal ranges, and the entities of one range
 // after another collected from all tables and sorted. Keys are hashes: ranges are about as large.
 //
-// Memory: 16 bytes an entity of a range; a range is 4 MiB, or an eighth of all.
+// Memory: about 20 bytes an entity of a range; a range is 4 MiB, or an eighth of all.
 class MergedEntities : public EntitySource {
  public:
   // Requires: |parts| == |maps|, and all of it outlives this.

@@ -10,10 +10,7 @@
 
 #include "batch.h"
 #include "bridge/list_finder.h"
-
-#if defined(__GNUC__) && defined(__x86_64__)
-#define BRIDGE_X86 1  // target attributes and run-time dispatch
-#endif
+#include "target.h"
 
 namespace bridge {
 

@@ -1,7 +1,8 @@
 #include "bridge/heap.h"
 
-#if __has_include(<malloc.h>)
-#include <malloc.h>  // defines __GLIBC__ where it is that library's
+#include <cstdlib>  // defines __GLIBC__ where it is that library's
+#if defined(__GLIBC__)
+#include <malloc.h>
 #endif
 
 namespace bridge {

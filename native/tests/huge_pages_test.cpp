@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -18,6 +19,16 @@ TEST_CASE("large vectors keep their numbers as they grow past a huge page, move 
   CHECK(copy == moved);
   CHECK(moved.front() == 0);
   CHECK(moved.back() == moved.size() - 1);
+}
+
+TEST_CASE("mapped pages are zero, whole and aligned, whatever their size") {
+  for (const std::size_t size : {std::size_t{1}, kHugePage - 1, kHugePage, 3 * kHugePage + 1}) {
+    auto* const bytes = static_cast<unsigned char*>(map_pages(size));
+    CHECK(reinterpret_cast<std::uintptr_t>(bytes) % (size < kHugePage ? 64 : kHugePage) == 0);
+    CHECK(std::all_of(bytes, bytes + size, [](unsigned char byte) { return byte == 0; }));
+    bytes[size - 1] = 1;
+    unmap_pages(bytes, size);
+  }
 }
 
 TEST_CASE("small ones start at a cache line") {

@@ -34,6 +34,13 @@ def test_a_race_runs_all_ways_in_turn(rows_of):
     assert [len(spent[way]) for way in "ab"] == [3, 3]
 
 
+def test_a_race_can_clock_the_second_of_two_calls(rows_of):
+    order = []
+    ways = {"a": lambda: order.append("a"), "b": lambda: order.append("b")}
+    assert len(rows_of.race(ways, rounds=2, twice=True)["a"]) == 2
+    assert order == ["a", "a", "b", "b"] * 2
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [

@@ -1,6 +1,7 @@
 """The engine against a plain Algorithm 1: same seeds, same expansion, same pool, same chunks."""
 
 import tempfile
+from bisect import bisect_right
 from pathlib import Path
 
 import numpy as np
@@ -135,12 +136,15 @@ def look_inside(bridge, question, d):
             return live.document(number)[1].id
 
         def abstract(live, a):
-            forest, owner = live.segment.forest, int(live.segment.documents_of_abstracts([a])[0])
+            forest, owner = (
+                live.segment.forest,
+                bisect_right(live.segment.first_abstract.tolist(), a) - 1,
+            )
             first = int(forest.first_chunk[a]) - int(live.segment.first_chunk[owner])
             return document(live, owner), int(forest.level[a]), first, int(forest.chunk_count[a])
 
         def chunk(live, c):
-            owner = int(live.segment.documents_of_chunks([c])[0])
+            owner = live.document_of_chunk(c)
             return document(live, owner), int(c) - int(live.segment.first_chunk[owner])
 
         lives = snapshot.segments

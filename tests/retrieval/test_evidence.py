@@ -115,7 +115,7 @@ def test_given_no_name_and_a_caller_content_with_candidates_then_they_hold_a_rar
         found = gathered.best(len(holders))
         assert {name for name, _ in ids_of(snapshot, found)} == holders
         for number, _ in found:
-            live, chunk = gathered.placed(number)
+            live, chunk = snapshot.placed(number)
             place = live.document_of_chunk(chunk)
             assert live.document(place)[1].id in holders
         assert gathered.best(60) == Evidence(snapshot, question).best(60)  # too few

@@ -13,9 +13,15 @@ namespace bridge {
 
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
-// Memory that starts at a cache line, from a huge page's size on at such a page.
+// Memory that starts at a cache line, from a huge page's size on at such a page; from the heap,
+// which has it ready for the next result.
 void* take_pages(std::size_t bytes);
 void give_pages(void* memory, std::size_t bytes) noexcept;
+
+// The same from the system, for what stays: memory that the heap has had before may lie on small
+// pages for good. It is zero.
+void* map_pages(std::size_t bytes);
+void unmap_pages(void* memory, std::size_t bytes) noexcept;
 
 template <typename T>
 struct HugePages {

@@ -11,10 +11,11 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
+
+#include "bridge/huge_pages.h"
 
 namespace bridge {
 
@@ -39,8 +40,8 @@ class Image {
 
  private:
   struct Free {
-    std::align_val_t alignment;
-    void operator()(std::byte* bytes) const { ::operator delete(bytes, alignment); }
+    std::size_t size;
+    void operator()(std::byte* bytes) const { unmap_pages(bytes, size); }
   };
   std::unique_ptr<std::byte, Free> bytes_;
   std::size_t size_;

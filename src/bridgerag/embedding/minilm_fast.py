@@ -80,6 +80,7 @@ class FastMiniLM(MiniLM):
                 states: NDArray[np.float32] = request.infer(dict(inputs))[0]
                 return states
             finally:
-                idle.append(request)
+                if len(idle) < streams:
+                    idle.append(request)
 
         return run

@@ -1,8 +1,10 @@
 """The engine: the only place that wires documents, embedding, store, retrieval and answers.
 
-with bridgerag.open("bridge.store") as bridge:
-bridge.add("notes/")
-print(bridge.ask("What did we decide on caching?").text)
+In short:
+
+    with bridgerag.open("bridge.store") as bridge:
+        bridge.add("notes/")
+        print(bridge.ask("What did we decide on caching?").text)
 """
 
 from bridgerag.engine.bridge import Bridge

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from sys import intern
 from time import perf_counter
 from types import MappingProxyType
 
@@ -68,6 +67,7 @@ class Ingest:
         self._analysing = InOrder(self._new_builder().prepare, usable_cores())
         self._meter = Meter(progress)
         self._seen: dict[str, str] = {}
+        self._source = ""  # of the document before
         self._leaving: set[str] = set()
         self._gone: list[str] = []
         self._read: list[SourceRow] = []
@@ -172,7 +172,9 @@ class Ingest:
         if problem is not None:
             self._skip(Skipped(document.source or document.id, problem))
             return False
-        self._seen[document.id] = intern(document.source)  # one file may hold very many
+        if document.source != self._source:
+            self._source = document.source
+        self._seen[document.id] = self._source  # one string for the many of one file
         if stored and stored == (content_hash(document), document.source):
             self._counts["unchanged"] += 1
             self._analysing.then(partial(self._meter.unchanged, len(document.text)))

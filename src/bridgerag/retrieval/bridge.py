@@ -83,7 +83,7 @@ def _keys(mentions: list[Mention]) -> Keys:
 def _without_entities(snapshot: Snapshot, question: Question, k: int) -> list[Selected]:
     evidence = Evidence(snapshot, question, bounded=True)
     return [
-        Selected(*evidence.placed(number), score, (), evidence.origins(number))
+        Selected(*snapshot.placed(number), score, (), evidence.origins(number))
         for number, score in evidence.best(k)
     ]
 

@@ -88,7 +88,7 @@ class Evidence:
             bounded: gather candidates also where it has none.
         """
         self._snapshot, self._question = snapshot, question
-        self._first = np.cumsum([0, *(live.segment.chunks for live in snapshot.segments)]).tolist()
+        self._first = snapshot.first_chunks
         self._candidates: _Parts | None = None
         if leads is None:
             leads = np.empty(0, np.int64)
@@ -107,11 +107,6 @@ class Evidence:
             scored += zip([i] * len(chunks), chunks, values.tolist(), strict=True)
         merged = merge(self._snapshot, scored, count)
         return [(self._first[i] + chunk, score) for i, chunk, score in merged]
-
-    def placed(self, number: int) -> tuple[LiveSegment, int]:
-        """Return the segment of a chunk, and its number there."""
-        i = bisect_right(self._first, number) - 1
-        return self._snapshot.segments[i], number - self._first[i]
 
     def cosines(self, vector: Vector, chunks: Ids) -> NDArray[np.float64]:
         """Return the cosines of some chunks with another vector."""

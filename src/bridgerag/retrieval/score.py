@@ -176,7 +176,7 @@ def top(scores: NDArray[np.float32], pool: Ids | None, k: int) -> tuple[Ids, NDA
 
 
 def _reached_by(values: NDArray[np.float32], k: int) -> float:
-    """Return what ``k`` values or more reach, not many more as a rule: so high ``k`` blocks go."""
+    """Return what ``k`` values or more reach, not many more as a rule: the ``k``-th best block."""
     blocks = len(values) // _BLOCK
     if blocks < k:
         return -np.inf

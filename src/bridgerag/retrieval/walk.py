@@ -129,7 +129,7 @@ class Walk:
                 if place < len(head[0]):
                     way = _reasons(asked, pushed, spelling, number, score)
                     why = way + tuple(plain for plain in why if plain.score > 0 or not way)
-                live, chunk = spelling.placed(number)
+                live, chunk = snapshot.placed(number)
                 selected.append(Selected(live, chunk, score, (), why))
         nowhere = tuple(np.empty(0, np.uint32) for _ in snapshot.segments)
         seeds = [Seeds(text, nowhere) for text in asked.names.values()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from bridgerag.entities.tokens import TOKEN, is_word
@@ -25,18 +24,10 @@ class Spelling:
         self._names: dict[Place, str] = {}
         self._rows: dict[int, ChunkRow] = {}
         self._documents: dict[tuple[int, int], tuple[int, DocumentRef]] = {}
-        self._first = [0]
-        for live in snapshot.segments:
-            self._first.append(self._first[-1] + live.segment.chunks)
-
-    def placed(self, chunk: int) -> tuple[LiveSegment, int]:
-        """Return the segment of a chunk, and its number there."""
-        position = bisect_right(self._first, chunk) - 1
-        return self._snapshot.segments[position], chunk - self._first[position]
 
     def title(self, chunk: int) -> str:
         """Return the title of a chunk's document; its id where it has none."""
-        live, here = self.placed(chunk)
+        live, here = self._snapshot.placed(chunk)
         _, ref = self._document(live, live.document_of_chunk(here))
         return ref.title or ref.id
 
@@ -47,7 +38,7 @@ class Spelling:
         return self._names[place]
 
     def _read(self, chunk: int, first: int, count: int) -> str:
-        live, here = self.placed(chunk)
+        live, here = self._snapshot.placed(chunk)
         document = live.document_of_chunk(here)
         number, _ = self._document(live, document)
         where = address(number, here - int(live.segment.first_chunk[document]))

@@ -207,19 +207,6 @@ class Segment:
         """How many documents it has, removed ones included."""
         return len(self.first_chunk) - 1
 
-    def documents_of_abstracts(self, abstracts: Ids) -> NDArray[np.intp]:
-        """Return which document each abstract belongs to."""
-        return _places(self.first_abstract, abstracts)
-
-    def documents_of_chunks(self, chunks: Ids) -> NDArray[np.intp]:
-        """Return which document each chunk belongs to."""
-        return _places(self.first_chunk, chunks)
-
-
-def _places(first: Ids, numbers: Ids) -> NDArray[np.intp]:
-    """Return the document of each number, of equal type: else all borders would be converted."""
-    return np.searchsorted(first, np.asarray(numbers, first.dtype), side="right") - 1
-
 
 def segment_folder(store: Path, number: int) -> Path:
     """Return where a segment's files are."""

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, TypeVar
 
 import numpy as np
@@ -137,6 +138,16 @@ class Snapshot:
             kept[name] = make()
         found: _Kept = kept[name]
         return found
+
+    @cached_property
+    def first_chunks(self) -> list[int]:
+        """The number of the first chunk of each segment, from 0; at last how many there are."""
+        return list(accumulate((live.segment.chunks for live in self.segments), initial=0))
+
+    def placed(self, number: int) -> tuple[LiveSegment, int]:
+        """Return the segment of a chunk by its number among all, and its number there."""
+        i = bisect_right(self.first_chunks, number) - 1
+        return self.segments[i], number - self.first_chunks[i]
 
     @property
     def generations(self) -> tuple[int, ...]:

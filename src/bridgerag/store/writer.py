@@ -1,7 +1,8 @@
 """Commit segments and removals: each is one transaction.
 
-The files of a segment are written beside it, and forced to the disk before it ends. What a process
-leaves behind that ends before that, no commit names, and the next writer deletes it.
+The files of a segment are forced to the disk before it ends; those of a batch are written beside
+it. What is left behind where a commit fails, or its process ends, no commit names, and the next
+writer deletes it.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Batch:
     """Documents that become live together, in ascending order of their ids.
 
     Attributes:
-        chunks: one list a document.
+        chunks: one sequence a document.
         summaries: one an abstract of ``data``.
     """
 
