@@ -88,8 +88,8 @@ def _lookups() -> list[Promise]:
             _at_most(
                 f"the same with its list handed out, {shown} entities",
                 3,
-                "times a prefetched read",
-                _figure("lookup", count, _LISTS, "times the floor"),
+                "times the prefetched reads that takes",
+                _figure("lookup", count, _LISTS, "times the floor with lists"),
             ),
             _at_most(
                 f"an entity, lists of ids aside, {shown} entities",
