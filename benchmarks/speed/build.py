@@ -92,7 +92,7 @@ def _embedded(count: int, rounds: int) -> Iterator[Row]:
     from benchmarks.speed._rows import race
 
     texts = embedding.passages(count)
-    ours = embedding.embedders()  # loaded first, before 2 GB that a plain run leaves behind
+    ours = embedding.embedders()
     found = {name: one.embed(texts) for name, one in ours.items()}
     session = onnxruntime.InferenceSession(str(model_path()), providers=["CPUExecutionProvider"])
     expected = embedding.embed_plainly(session, texts)
