@@ -24,7 +24,8 @@ Block = tuple[Sequence[str], Sequence[Vector | None], float]
 
 _MOST_WORKERS = 64  # each has a connection of its own to every store
 _EMBEDDED = 256  # questions at once: enough to find others of their length to be embedded with
-_SEARCHED = 16  # questions at once, by one thread
+_SEARCHED = 16  # questions at once, by one thread; fewer where each has few
+_PIECES = 4  # for each worker, where there are fewer questions than that makes
 _LONG_S = 0.001  # a search of more is mostly native code, which needs no lock
 
 
@@ -45,7 +46,8 @@ def search_many(
         raise InputError("workers", workers, f"between 1 and {_MOST_WORKERS}")
     if not questions:
         return []
-    size = min(workers or usable_cores(), _MOST_WORKERS, -(-len(questions) // _SEARCHED))
+    size = min(workers or usable_cores(), _MOST_WORKERS, len(questions))
+    together = min(_SEARCHED, -(-len(questions) // (size * _PIECES)))
     with stores.asking_many(size, where) as (asker, snapshots):
         searcher = _Searcher(asker, search, snapshots)
         if size == 1:
@@ -57,7 +59,7 @@ def search_many(
             for block in _embedded(asker, questions):
                 if searcher.stopped.is_set():
                     break
-                found += [pool.submit(searcher, piece) for piece in _pieces(block)]
+                found += [pool.submit(searcher, piece) for piece in _pieces(block, together)]
             return [context for piece in found for context in piece.result()]
         finally:
             searcher.stopped.set()
@@ -72,10 +74,10 @@ def _embedded(asker: Asker, questions: Sequence[str]) -> Iterator[Block]:
         yield block, vectors, (perf_counter() - start) * 1e3 / len(block)
 
 
-def _pieces(block: Block) -> Iterator[Block]:
+def _pieces(block: Block, size: int) -> Iterator[Block]:
     questions, vectors, embed_ms = block
-    for first in range(0, len(questions), _SEARCHED):
-        part = slice(first, first + _SEARCHED)
+    for first in range(0, len(questions), size):
+        part = slice(first, first + size)
         yield questions[part], vectors[part], embed_ms
 
 
