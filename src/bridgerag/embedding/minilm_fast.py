@@ -10,7 +10,6 @@ change as little from one processor, or release of OpenVINO, to another.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,7 +34,6 @@ class FastMiniLM(MiniLM):
     name = "minilm-l6-v2-int8-fast"
     fingerprint = f"{MiniLM.fingerprint}-fast-{_RECIPE}"
     _multiple = 8  # OpenVINO prepares every new shape, so there should not be many
-    _batch_tokens = 768
 
     def __init__(self, workers: int | None = None) -> None:
         """Prepare, without loading anything.
@@ -71,13 +69,19 @@ class FastMiniLM(MiniLM):
         # two of them often share a stream while another rests.
         idle = [compiled.create_infer_request() for _ in range(streams)]
 
-        def run(inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        def run(ids: NDArray[np.int64]) -> NDArray[np.float32]:
+            mask = (ids != 0).astype(np.int64)  # no text has the token 0
+            inputs = {
+                "input_ids": ids,
+                "attention_mask": mask,
+                "token_type_ids": np.zeros_like(ids),
+            }
             try:
                 request = idle.pop()
             except IndexError:  # more callers than streams
                 request = compiled.create_infer_request()
             try:
-                states: NDArray[np.float32] = request.infer(dict(inputs))[0]
+                states: NDArray[np.float32] = request.infer(inputs)[0]
                 return states
             finally:
                 if len(idle) < streams:
