@@ -1,4 +1,4 @@
-"""The default model on OpenVINO, the extra ``fast``: about 2.5 times as fast, rounded otherwise.
+"""The default model on OpenVINO, the extra ``fast``: about twice as fast, rounded otherwise.
 
 Weights stay int8. Activations are rounded to int8 as well, 64 numbers of one token sharing a scale,
 so that products run on the integer units of the processor; the rest is bfloat16 where the processor
