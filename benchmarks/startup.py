@@ -25,7 +25,7 @@ QUESTION = "How do I remove a document?"
 DOCUMENT = Path(__file__).parents[1] / "docs" / "quickstart.md"
 BASE = "python -c pass"
 # The most processor time against `python -c pass`; importing numpy alone takes about 10 times that.
-BOUNDS = {"--help": 12, "status": 40, "search, no embedding": 48, "search, minilm": 110}
+BOUNDS = {"--help": 12, "status": 40, "search, no embedding": 48, "search, minilm": 80}
 
 
 @dataclass
