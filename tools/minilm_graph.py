@@ -72,14 +72,15 @@ def _layer(graph: _Graph, states: str, prefix: str) -> str:
     biases = [f"{prefix}attention.self.{part}.bias" for part in ("query", "key", "value")]
     parts = [graph.add("MatMul", states, graph.factor(bias)) for bias in biases]
     parts.append(graph.add("Concat", *map(graph.weight, biases), axis=0))
-    seen = graph.add("MultiHeadAttention", *parts, domain=FUSED, num_heads=HEADS)
-    seen = graph.dense(seen, prefix + "attention.output.dense.bias")
-    seen = graph.normalise(graph.add("Add", seen, states), prefix + "attention.output.LayerNorm.")
+    attended = graph.add("MultiHeadAttention", *parts, domain=FUSED, num_heads=HEADS)
+    attended = graph.dense(attended, prefix + "attention.output.dense.bias")
+    attended = graph.add("Add", attended, states)
+    attended = graph.normalise(attended, prefix + "attention.output.LayerNorm.")
     inner = prefix + "intermediate.dense.bias"
-    wide = graph.add("MatMul", seen, graph.factor(inner))
-    wide = graph.add("BiasGelu", wide, graph.weight(inner), domain=FUSED)
-    thought = graph.dense(wide, prefix + "output.dense.bias")
-    return graph.normalise(graph.add("Add", thought, seen), prefix + "output.LayerNorm.")
+    hidden = graph.add("MatMul", attended, graph.factor(inner))
+    hidden = graph.add("BiasGelu", hidden, graph.weight(inner), domain=FUSED)
+    output = graph.dense(hidden, prefix + "output.dense.bias")
+    return graph.normalise(graph.add("Add", output, attended), prefix + "output.LayerNorm.")
 
 
 class _Graph:
