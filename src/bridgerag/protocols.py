@@ -11,7 +11,30 @@ from numpy.typing import NDArray
 
 from bridgerag.types import Answer, Context, Document, Keys, Mention, Skipped, Vectors
 
-__all__ = ["AnswerWriter", "Embedder", "Progress", "Reader", "Recognizer", "TokenCounter"]
+__all__ = [
+    "AnswerWriter",
+    "Embedder",
+    "Part",
+    "Parts",
+    "Progress",
+    "Reader",
+    "Recognizer",
+    "TokenCounter",
+]
+
+Part = tuple[list[int], Callable[[], Vectors]]
+"""The numbers of some texts, and what embeds them."""
+
+
+class Parts(Protocol):
+    """Parts the work of embedding, so that several threads may do it."""
+
+    def __call__(self, texts: Sequence[str], most: int) -> list[Part]:
+        """Return parts of up to ``most`` texts each, the largest work first, each for one thread.
+
+        Every text is in one part. Its vector is the one that `Embedder.embed` returns.
+        """
+        ...
 
 
 class TokenCounter(Protocol):
@@ -24,6 +47,9 @@ class TokenCounter(Protocol):
 
 class Embedder(Protocol):
     """Turns texts into unit vectors.
+
+    One that computes on this machine may have another method, ``parts`` (`Parts`); then many
+    questions are embedded by the threads that search for them.
 
     Attributes:
         name: what a store records and a message prints, for example ``"minilm-l6-v2-int8"``.

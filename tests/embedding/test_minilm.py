@@ -106,12 +106,38 @@ def test_an_interrupted_run_drops_what_is_left(embedder, monkeypatch):
 
 def test_batches_are_of_equal_length_bounded_and_complete():
     lengths = [5, 256, 5, 9, 100] * 100
-    batches = list(minilm._batches(lengths, 384))
+    batches = minilm._batches(lengths, 384, 50)
     assert sorted(i for batch in batches for i in batch) == list(range(500))
     for batch in batches:
         assert len({lengths[i] for i in batch}) == 1
         assert len(batch) == 1 or len(batch) * lengths[batch[0]] <= 384
+        assert len(batch) <= 50
     assert len(batches) < 300
+    work = [len(batch) * lengths[batch[0]] for batch in batches]
+    assert work == sorted(work, reverse=True)
+
+
+@pytest.mark.parametrize("most", [1, 3, 100])
+def test_parts_give_the_same_vectors(embedder, most):
+    texts = [f"{'river ' * (n % 5)}{n}" for n in range(20)] + [
+        "\ud800 東京 e\u0301",
+        "x" * 50_000,
+        "",
+    ]
+    parts = embedder.parts(texts, most)
+    assert sorted(n for numbers, _ in parts for n in numbers) == list(range(len(texts)))
+    assert max(len(numbers) for numbers, _ in parts) <= most
+    whole = embedder.embed(texts)
+    for numbers, vectors in parts:
+        np.testing.assert_array_equal(vectors(), whole[numbers])
+
+
+def test_a_part_whose_counts_were_wrong_is_embedded_as_it_should(embedder, monkeypatch):
+    texts = ["a river", "a river runs", "a river runs through it"]
+    whole = embedder.embed(texts)
+    monkeypatch.setattr(embedder, "count_tokens", lambda text: 4)
+    ((numbers, vectors),) = embedder.parts(texts, 3)
+    np.testing.assert_array_equal(vectors(), whole[numbers])
 
 
 def test_counting_tokens_and_opening_load_no_model():

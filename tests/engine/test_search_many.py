@@ -1,11 +1,13 @@
 """Many questions at once: the same as one by one, in their order, whatever the method."""
 
+from functools import partial
 from time import sleep
 
 import pytest
 
 import bridgerag
-from bridgerag.errors import InputError
+from bridgerag.embedding.minilm import usable_cores
+from bridgerag.errors import InputError, ModelError
 from bridgerag.retrieval import METHODS, Found
 
 PEOPLE = ["Zorvex Quillan", "Mirthe Okonda", "Brandor Pellix", "Ilse Varrow"]
@@ -32,6 +34,29 @@ def bridge(tmp_path, hashed):
         for number in range(2):  # two segments
             opened.add(documents=[diary(person, number) for person in PEOPLE])
         yield opened
+
+
+class Parts:
+    """Parts the work of an embedder, last questions first, and says how it was done."""
+
+    def __init__(self, embedder, seconds=0.0, broken=None):
+        self.embedder, self.seconds, self.broken = embedder, seconds, broken
+        self.sizes, self.running, self.at_once = [], [], []
+
+    def __call__(self, texts, most):
+        numbers = list(range(len(texts)))[::-1]
+        parts = [numbers[at : at + most] for at in range(0, len(texts), most)]
+        return [(part, partial(self.embed, [texts[n] for n in part])) for part in parts]
+
+    def embed(self, texts):
+        self.sizes.append(len(texts))
+        self.running.append(None)
+        self.at_once.append(len(self.running))
+        sleep(self.seconds)
+        self.running.pop()
+        if self.broken in texts:
+            raise ModelError("the embedder", "no luck", "try again")
+        return self.embedder.embed(texts)
 
 
 def told(context):
@@ -78,6 +103,34 @@ def test_questions_are_embedded_by_blocks(bridge, hashed, monkeypatch):
     bridge.search_many(ASKED * 100, method="bridge", workers=1)
     assert sum(sizes) == len(ASKED) * 100
     assert len(sizes) < 10
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_questions_that_the_embedder_parts_get_the_same(bridge, hashed, monkeypatch, workers):
+    alone = [bridge.search(question, k=3, method="bridge") for question in ASKED]
+    monkeypatch.setattr(hashed, "parts", Parts(hashed), raising=False)
+    together = bridge.search_many(ASKED, k=3, method="bridge", workers=workers)
+    assert [told(context) for context in together] == [told(context) for context in alone]
+
+
+def test_parts_are_small_and_embedded_by_threads_as_many_as_cores(bridge, hashed, monkeypatch):
+    parts = Parts(hashed, seconds=0.001)
+    monkeypatch.setattr(hashed, "parts", parts, raising=False)
+    bridge.search_many(ASKED * 20, method="bridge", workers=8)
+    assert 1 < max(parts.sizes) <= 16
+    assert max(parts.at_once) <= usable_cores()
+    bridge.search_many(ASKED[:8], method="bridge", workers=2)
+    assert parts.sizes[-8:] == [1] * 8
+
+
+def test_an_error_of_a_part_comes_out_and_ends_the_others(bridge, hashed, monkeypatch):
+    parts = Parts(hashed, seconds=0.001, broken=ASKED[1])
+    monkeypatch.setattr(hashed, "parts", parts, raising=False)
+    with pytest.raises(ModelError, match="no luck"):
+        bridge.search_many([ASKED[0], *[ASKED[1]] * 1000], method="bridge", workers=2)
+    assert len(parts.at_once) < 20
+    monkeypatch.delattr(hashed, "parts")
+    assert bridge.search_many(ASKED[:1], method="bridge")[0].hits
 
 
 def test_no_questions_give_no_contexts(bridge):

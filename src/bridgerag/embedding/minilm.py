@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from bridgerag.embedding.tokens import TokenCounts, encode
 from bridgerag.errors import InputError, ModelError
+from bridgerag.protocols import Part
 from bridgerag.types import Vector, Vectors
 
 __all__ = ["MiniLM"]
@@ -71,24 +73,48 @@ class MiniLM:
 
         Cost: about 0.12 ms of one core a token; 60 MB of memory for runs beside the model's 100.
         """
+        if len(texts) == 1:
+            threads = min(self._workers, _QUESTION_THREADS)
+            parts: list[Part] = [([0], partial(self._vectors, texts, threads))]
+        else:
+            parts = self.parts(texts, len(texts))
         vectors = np.empty((len(texts), self.dim), np.float32)
-        if not texts:
-            return vectors
-        tokens = [_tokenize(text) for text in texts]
-        alone = len(texts) == 1
-        model = self._model(min(self._workers, _QUESTION_THREADS) if alone else 1)
 
-        def run(batch: list[int]) -> int:
-            states = _run(model, [tokens[i] for i in batch], self._multiple)
-            for index, rows in zip(batch, states, strict=True):
-                vectors[index] = _pool(rows[: len(tokens[index])])
-            return len(batch)
+        def run(part: Part) -> int:
+            numbers, embedded = part
+            vectors[numbers] = embedded()
+            return len(numbers)
 
-        lengths = [_padded(len(ids), self._multiple) for ids in tokens]
-        for done in _side_by_side(run, list(_batches(lengths, self._batch_tokens)), self._workers):
+        for done in _side_by_side(run, parts, self._workers):
             if on_done is not None:
                 on_done(done)
         return vectors
+
+    def parts(self, texts: Sequence[str], most: int) -> list[Part]:
+        """Return the work of `embed` in parts of up to ``most`` texts each, the largest first.
+
+        Each part is for one thread, which tokenizes too; several may be done at once. Counts of
+        tokens say what goes together, at about 5 microseconds a question.
+        """
+        counts = [min(self.count_tokens(text[:_CHARS]) + 2, _TOKENS) for text in texts]
+        return [
+            (numbers, partial(self._vectors, [texts[number] for number in numbers], 1))
+            for numbers in _batches(self._lengths(counts), self._batch_tokens, most)
+        ]
+
+    def _vectors(self, texts: Sequence[str], threads: int) -> Vectors:
+        """Return the vectors of a few texts, those of one length computed together."""
+        tokens = [_tokenize(text) for text in texts]
+        model = self._model(threads)
+        vectors = np.empty((len(texts), self.dim), np.float32)
+        for batch in _batches(self._lengths(map(len, tokens)), self._batch_tokens, len(texts)):
+            states = _run(model, [tokens[i] for i in batch], self._multiple)
+            for i, rows in zip(batch, states, strict=True):
+                vectors[i] = _pool(rows[: len(tokens[i])])
+        return vectors
+
+    def _lengths(self, counts: Iterable[int]) -> list[int]:
+        return [_padded(count, self._multiple) for count in counts]
 
     def token_states(self, text: str) -> NDArray[np.float32]:
         """Return the model's last states, shape ``(tokens, 384)``, special tokens left out.
@@ -140,29 +166,28 @@ def _padded(length: int, multiple: int) -> int:
     return -(-length // multiple) * multiple
 
 
-def _batches(lengths: Sequence[int], bound: int) -> Iterator[list[int]]:
-    """Yield the numbers of texts that run together: one length, ``bound`` tokens, longest first."""
-    order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
-    batch: list[int] = []
-    for i in order:
-        length = lengths[i]
-        if batch and (length != lengths[batch[0]] or length * (len(batch) + 1) > bound):
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch
+def _batches(lengths: Sequence[int], tokens: int, most: int) -> list[list[int]]:
+    """Return the numbers of texts that run together, in batches of one length, the largest first.
+
+    A batch has at most so many tokens and texts, unless one text alone has more.
+    """
+    same: dict[int, list[int]] = {}
+    for number, length in enumerate(lengths):
+        same.setdefault(length, []).append(number)
+    batches = []
+    for length, numbers in same.items():
+        size = max(1, min(tokens // length, most))
+        batches += [numbers[at : at + size] for at in range(0, len(numbers), size)]
+    return sorted(batches, key=lambda batch: -lengths[batch[0]] * len(batch))
 
 
-def _side_by_side(
-    run: Callable[[list[int]], int], batches: list[list[int]], workers: int
-) -> Iterator[int]:
-    if workers == 1 or len(batches) == 1:
-        yield from map(run, batches)
+def _side_by_side(run: Callable[[Part], int], parts: list[Part], workers: int) -> Iterator[int]:
+    if workers == 1 or len(parts) <= 1:
+        yield from map(run, parts)
         return
-    pool = ThreadPoolExecutor(min(workers, len(batches)), "embed")
+    pool = ThreadPoolExecutor(min(workers, len(parts)), "embed")
     try:
-        yield from pool.map(run, batches)
+        yield from pool.map(run, parts)
     finally:
         pool.shutdown(cancel_futures=True)  # an interrupt must not wait for all that is left
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bridgerag.embedding import open_embedder
 from bridgerag.entities import QuestionWords, question_words
 from bridgerag.errors import InputError, StoreMissing
-from bridgerag.protocols import Embedder, Recognizer
+from bridgerag.protocols import Embedder, Parts, Recognizer
 from bridgerag.retrieval import Question, Timings
 from bridgerag.settings import Settings
 from bridgerag.store import Snapshot, Sources, Store, Where
@@ -158,6 +158,11 @@ class Asker:
     def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
         """Return the vectors of some texts, embedded together."""
         return list(self.embedder.embed(texts)) if self.embedder.dim else [None] * len(texts)
+
+    @property
+    def parts(self) -> Parts | None:
+        """Return what parts the embedding of some texts, if the embedder has it."""
+        return getattr(self.embedder, "parts", None)
 
     def question(self, words: QuestionWords, vector: Vector | None) -> Question:
         """Return the question of those words with its vector."""
