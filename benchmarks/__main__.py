@@ -53,8 +53,8 @@ def run(word: str, rest: list[str]) -> None:
     parser.add_argument("--stores", type=Path, help="keep synthetic stores here and use them again")
     module.add_options(parser)
     options = parser.parse_args(rest)
-    rows = list(show(word, both(_floor.rows(), module.measure(options))))
     options.out.mkdir(parents=True, exist_ok=True)
+    rows = list(show(word, both(_floor.rows(), module.measure(options))))
     kept = {"machine": describe_machine(), "rows": [asdict(one) for one in rows]}
     (options.out / f"{word}.json").write_text(json.dumps(kept, indent=1) + "\n")
 
