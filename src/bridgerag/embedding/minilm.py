@@ -54,7 +54,7 @@ class MiniLM:
         """Prepare, without loading anything.
 
         Args:
-            workers: how many texts are embedded at once, 1 or more; every usable core by default.
+            workers: how many threads `embed` has, 1 or more; every usable core by default.
         """
         if workers is not None and workers < 1:
             raise InputError("workers", workers, "1 or more")
