@@ -61,6 +61,17 @@ def test_workers_and_threads_do_not_change_a_bit(fast):
 
 
 @needs_openvino
+def test_threads_do_not_wait_for_each_other_at_a_process_s_first_texts():
+    code = (
+        "import sys; from bridgerag.embedding.minilm_fast import FastMiniLM;"
+        "sys.setswitchinterval(1e-6);"  # so that they meet: four of five such processes stood still
+        "FastMiniLM(workers=8).embed(['a ' * n for n in range(200)])"
+    )
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", code], check=True, timeout=100)
+
+
+@needs_openvino
 def test_what_follows_the_first_256_tokens_is_not_read(fast):
     start = "river " * 254
     rows = fast.embed([start, start + "and a tower of iron", "river " * 253 + "tower"])

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ __all__ = ["FastMiniLM"]
 
 _RECIPE = "1"  # raise it when the rounding or the padding changes
 _SHARE_A_SCALE = "64"  # activations; fewer are slower, more are further from the default
+_FIRST_RUN = Lock()  # two threads at a process's first tensors may wait for each other for ever
 
 
 class FastMiniLM(MiniLM):
@@ -87,4 +89,6 @@ class FastMiniLM(MiniLM):
                 if len(idle) < streams:
                     idle.append(request)
 
+        with _FIRST_RUN:
+            run(np.ones((1, self._multiple), np.int64))
         return run
